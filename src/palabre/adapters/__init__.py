@@ -1,0 +1,1 @@
+"""The outside: one folder a port, one file a technology."""

@@ -1,0 +1,1 @@
+"""Language-model servers and the weights they need."""

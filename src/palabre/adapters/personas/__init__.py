@@ -1,0 +1,1 @@
+"""Where persona files are read from."""

@@ -1,0 +1,1 @@
+"""Where what was said is kept."""

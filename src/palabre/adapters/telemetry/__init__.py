@@ -1,0 +1,1 @@
+"""Where counts and measures go."""

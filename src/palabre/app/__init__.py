@@ -1,0 +1,1 @@
+"""Settings, command line, and the one place that puts all parts together."""

@@ -1,0 +1,1 @@
+"""Rooms: people and personas talk; every message travels through here."""

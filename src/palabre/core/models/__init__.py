@@ -1,0 +1,1 @@
+"""Language models: what we ask of them, and which one answers."""

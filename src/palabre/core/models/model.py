@@ -1,0 +1,158 @@
+"""What language models are and what is said to them."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal, NewType
+
+ModelRef = NewType("ModelRef", str)
+"""`<provider>/<model id>`, such as `ollama/qwen3:8b`."""
+
+
+class Capability(StrEnum):
+    """What a model can do."""
+
+    CHAT = "chat"
+    EMBED = "embed"
+    VISION = "vision"
+    TOOLS = "tools"
+    THINKING = "thinking"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """One model that a provider has.
+
+    Attributes:
+        provider: Name of the provider, such as `ollama`.
+        id: The provider's own name for the model, such as `qwen3:8b`.
+        size_bytes: Size of the weights; None if the provider does not tell.
+        loaded: Whether the weights are in memory now.
+        capabilities: What it can do, as far as known.
+        context_tokens: Longest prompt plus answer; None if unknown.
+        parameters: Number of weights, such as 8_000_000_000; None if unknown. Below
+            `SMALL_PARAMETERS` a model gets short prompts with examples.
+    """
+
+    provider: str
+    id: str
+    size_bytes: int | None = None
+    loaded: bool = False
+    capabilities: frozenset[Capability] = frozenset({Capability.CHAT})
+    context_tokens: int | None = None
+    parameters: int | None = None
+
+    @property
+    def ref(self) -> ModelRef:
+        """The model's name across all providers."""
+        return ModelRef(f"{self.provider}/{self.id}")
+
+    @property
+    def is_small(self) -> bool:
+        """Whether long instructions would be lost on it."""
+        return self.parameters is not None and self.parameters < SMALL_PARAMETERS
+
+
+SMALL_PARAMETERS = 3_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One message of a prompt."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """A prompt and how it is to be answered.
+
+    Attributes:
+        model: The provider's own name for the model.
+        messages: The prompt, oldest first.
+        max_tokens: Longest answer.
+        temperature: None leaves it to the model.
+        stop: Texts at which the answer ends.
+        on_behalf_of: Who waits for the answer (a channel, a thread): where calls are limited,
+            each of them gets its turn.
+    """
+
+    model: str
+    messages: tuple[ChatMessage, ...]
+    max_tokens: int = 2048
+    temperature: float | None = None
+    stop: tuple[str, ...] = ()
+    on_behalf_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerStarted:
+    """The call has its place and is being sent; comes first, once."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerGrew:
+    """The answer grew by *text*; never empty."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtGrew:
+    """The model's reasoning grew, where the server keeps it apart from the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerEnded:
+    """The answer is whole; comes last, once.
+
+    Attributes:
+        reason: `stop`, or `length` when it was cut at `max_tokens`.
+        prompt_tokens: None if the server does not tell; so `answer_tokens`.
+    """
+
+    reason: Literal["stop", "length"] = "stop"
+    prompt_tokens: int | None = None
+    answer_tokens: int | None = None
+
+
+AnswerEvent = AnswerStarted | AnswerGrew | ThoughtGrew | AnswerEnded
+
+
+@dataclass(frozen=True, slots=True)
+class PullProgress:
+    """How far a download of weights is.
+
+    Attributes:
+        status: The provider's word for what it does now.
+        done_bytes: Bytes so far of the current file; None if unknown. So `total_bytes`.
+    """
+
+    status: str
+    done_bytes: int | None = None
+    total_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderHealth:
+    """Whether a provider answers; *detail* is its version or the reason why not."""
+
+    ok: bool
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedModel:
+    """A model that was asked for and the one that will answer.
+
+    Attributes:
+        asked: The name that was asked for.
+        info: The model that answers.
+        substituted: Whether *info* stands in for a model that is not installed.
+    """
+
+    asked: str
+    info: ModelInfo
+    substituted: bool = field(default=False)

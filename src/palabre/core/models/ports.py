@@ -1,0 +1,72 @@
+"""What we ask of whoever runs language models."""
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import Protocol
+
+from palabre.core.models.model import (
+    AnswerEvent,
+    ChatRequest,
+    ModelInfo,
+    ProviderHealth,
+    PullProgress,
+)
+
+
+class ChatModel(Protocol):
+    """Answers prompts piece by piece."""
+
+    def stream(self, request: ChatRequest) -> AsyncGenerator[AnswerEvent]:
+        """Answer *request*: `AnswerStarted`, pieces, `AnswerEnded`.
+
+        Closing the generator, or cancelling the task that reads it, ends the call at the
+        server too.
+
+        Raises:
+            UpstreamError: The server is not there, refuses, fails, or falls silent.
+        """
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors."""
+
+    async def embed(self, model: str, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector a text, in order.
+
+        Raises:
+            UpstreamError: The server is not there, refuses or fails.
+        """
+        ...
+
+
+class ModelProvider(ChatModel, Embedder, Protocol):
+    """A place where models run; what it cannot do raises `UpstreamError`."""
+
+    @property
+    def name(self) -> str:
+        """First part of its models' names, such as `ollama`."""
+        ...
+
+    async def health(self) -> ProviderHealth:
+        """Say whether it answers, within two seconds; never raises."""
+        ...
+
+    async def models(self) -> list[ModelInfo]:
+        """Return the models that can answer now, without a download.
+
+        Raises:
+            UpstreamError: The server is not there.
+        """
+        ...
+
+    def pull(self, model: str) -> AsyncGenerator[PullProgress]:
+        """Fetch the weights of *model*, telling how far it is.
+
+        Raises:
+            UpstreamError: It is unknown, cannot be reached, or is not what was promised.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Give back connections and child processes."""
+        ...

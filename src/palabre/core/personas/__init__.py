@@ -1,0 +1,1 @@
+"""Who may answer: the personas and where they come from."""

@@ -1,0 +1,1 @@
+"""One file is one feature; the registry finds them."""

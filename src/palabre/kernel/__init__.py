@@ -1,0 +1,1 @@
+"""What every part stands on: errors, texts as data, clock, ids, registry."""

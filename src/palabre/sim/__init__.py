@@ -1,0 +1,1 @@
+"""Simulators that ship with the program: peers for demonstrations, tests and load."""

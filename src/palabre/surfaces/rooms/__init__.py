@@ -1,0 +1,1 @@
+"""Chat rooms over WebSocket: socket, page, terminal."""

@@ -1,0 +1,1 @@
+"""Fakes of every port and contract suites, shipped for whoever extends the program."""

@@ -1,0 +1,1 @@
+"""Protocols as values: bytes in, typed frames out. No I/O."""

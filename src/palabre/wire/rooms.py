@@ -1,0 +1,233 @@
+"""The rooms protocol: bytes in, typed frames out. No I/O.
+
+Source: seed 000 §5.6 and §5.7. Fields marked "added" are ours; a client written for the seed
+does not look at them.
+"""
+
+from typing import Annotated, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+MAX_TEXT = 8192
+"""Characters of one message or command (seed §5.6)."""
+
+MAX_FRAME_BYTES = 16 * 1024 * 1024
+"""A larger frame is dropped in silence (seed §5.1)."""
+
+MAX_UPLOAD_FRAME_BYTES = MAX_FRAME_BYTES + 64 * 1024
+"""An upload of exactly 12 MiB in base64 with its JSON around it must pass."""
+
+SpokenText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT)]
+
+
+class ProtocolError(ValueError):
+    """The peer sent something that is not a frame of this protocol."""
+
+
+class NotJsonError(ProtocolError):
+    """Not JSON at all: dropped in silence (seed §5.6, step 3)."""
+
+
+class InvalidFrameError(ProtocolError):
+    """JSON, but no frame: answered with a system line (seed §5.6, step 4)."""
+
+
+# --- client -> server -------------------------------------------------------------------------
+
+
+class SendMessage(Struct, tag="message", frozen=True):
+    """Say something in the channel."""
+
+    text: SpokenText
+
+
+class SendCommand(Struct, tag="command", frozen=True):
+    """Use a slash command."""
+
+    text: SpokenText
+
+
+class SendUpload(Struct, tag="upload", frozen=True, rename="camel"):
+    """Share a file; `data` is base64. `size` is a claim and is never believed."""
+
+    filename: Annotated[str, Meta(max_length=255)] | UnsetType = UNSET
+    mime_type: Annotated[str, Meta(max_length=100)] | UnsetType = UNSET
+    data: str | UnsetType = UNSET
+    size: Annotated[float, Meta(le=MAX_FRAME_BYTES)] | UnsetType = UNSET
+
+
+class Ping(Struct, tag="__ping", frozen=True):
+    """Added: later clients of seed 000 send this as a heartbeat."""
+
+
+ClientFrame: TypeAlias = SendMessage | SendCommand | SendUpload | Ping
+
+# --- server -> client -------------------------------------------------------------------------
+
+
+class Message(Struct, tag="message", frozen=True, rename="camel"):
+    """Somebody said something; ends the chunks of the same nick."""
+
+    nick: str
+    text: str
+    color: str
+    seq: int | UnsetType = UNSET
+    reply_id: str | UnsetType = UNSET  # added
+
+
+class Chunk(Struct, tag="chunk", frozen=True, rename="camel"):
+    """A reply grew; `seq` counts from 1 in each reply."""
+
+    nick: str
+    text: str
+    color: str
+    seq: int
+    reply_id: str | UnsetType = UNSET  # added
+
+
+class System(Struct, tag="system", frozen=True, rename="camel"):
+    """A line from the server; the text `__clear__` empties the display."""
+
+    text: str
+    seq: int | UnsetType = UNSET
+    reply_id: str | UnsetType = UNSET  # added: on the typing line
+
+
+class Join(Struct, tag="join", frozen=True):
+    """Somebody came."""
+
+    nick: str
+    channel: str
+    text: str
+    seq: int | UnsetType = UNSET
+
+
+class Part(Struct, tag="part", frozen=True):
+    """Somebody left."""
+
+    nick: str
+    channel: str
+    text: str
+    seq: int | UnsetType = UNSET
+
+
+class UserList(Struct, tag="userlist", frozen=True):
+    """Who is here: people of the channel, then personas."""
+
+    users: tuple[str, ...]
+    seq: int | UnsetType = UNSET
+
+
+class Persona(Struct, tag="persona", frozen=True):
+    """A persona and its colour."""
+
+    nick: str
+    color: str
+    seq: int | UnsetType = UNSET
+
+
+class ChannelInfo(Struct, tag="channelInfo", frozen=True):
+    """The channel that the client is in now."""
+
+    channel: str
+    seq: int | UnsetType = UNSET
+
+
+class Audio(Struct, tag="audio", frozen=True, rename="camel"):
+    """A spoken sentence; `data` is base64."""
+
+    nick: str
+    data: str
+    mime_type: str
+    seq: int | UnsetType = UNSET
+
+
+class Image(Struct, tag="image", frozen=True, rename="camel"):
+    """A generated picture; `image_data` is base64."""
+
+    nick: str
+    text: str
+    image_data: str
+    image_mime: str
+    seq: int | UnsetType = UNSET
+
+
+class Music(Struct, tag="music", frozen=True, rename="camel"):
+    """Generated music; `audio_data` is base64."""
+
+    nick: str
+    text: str
+    audio_data: str
+    audio_mime: str
+    seq: int | UnsetType = UNSET
+
+
+class Pong(Struct, tag="__pong", frozen=True):
+    """Added: answers `__ping`."""
+
+
+ServerFrame: TypeAlias = (
+    Message
+    | Chunk
+    | System
+    | Join
+    | Part
+    | UserList
+    | Persona
+    | ChannelInfo
+    | Audio
+    | Image
+    | Music
+    | Pong
+)
+
+_client = msgspec.json.Decoder(ClientFrame)
+_server = msgspec.json.Decoder(ServerFrame)
+_encoder = msgspec.json.Encoder()
+
+
+def decode(raw: bytes | str) -> ClientFrame:
+    """Parse one frame of a client. Unknown fields are ignored.
+
+    Raises:
+        NotJsonError: *raw* is not JSON, or nested beyond reason.
+        InvalidFrameError: *raw* is JSON but no frame of a client.
+    """
+    return _decode(_client, raw)
+
+
+def decode_server(raw: bytes | str) -> ServerFrame:
+    """Parse one frame of a server; for clients.
+
+    Raises:
+        NotJsonError: *raw* is not JSON.
+        InvalidFrameError: *raw* is JSON but no frame of a server.
+    """
+    return _decode(_server, raw)
+
+
+def encode(frame: ClientFrame | ServerFrame) -> bytes:
+    """Write one frame as UTF-8 JSON."""
+    return _encoder.encode(frame)
+
+
+F = TypeVar("F")
+
+
+def _decode(decoder: "msgspec.json.Decoder[F]", raw: bytes | str) -> F:
+    try:
+        return decoder.decode(raw)
+    except msgspec.ValidationError as error:
+        _require_json(raw)
+        raise InvalidFrameError(str(error)) from error
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+        raise NotJsonError(str(error)) from error
+
+
+def _require_json(raw: bytes | str) -> None:
+    """A typed decoder stops at the first wrong field; what follows may not be JSON at all."""
+    try:
+        msgspec.json.decode(raw)
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+        raise NotJsonError(str(error)) from error
