@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 
-
 @dataclass(frozen=True, slots=True)
 class Text:
     """One text to say, in whatever language the reader has.
