@@ -3,7 +3,8 @@
 PalabreError        `internal`
 ├─ UserError        the one who asked can mend it
 ├─ UpstreamError    something that we called failed
-└─ SetupError       the program cannot start like this
+├─ SetupError       the program cannot start like this
+└─ StorageError     what was said could not be kept
 """
 
 from typing import ClassVar
@@ -47,3 +48,9 @@ class SetupError(PalabreError):
     """The program cannot start with this configuration or on this machine."""
 
     code = "setup"
+
+
+class StorageError(PalabreError):
+    """What was said could not be kept. `data["detail"]` says why."""
+
+    code = "storage"

@@ -1,0 +1,157 @@
+"""What a room is made of: the events that its listeners get."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from palabre.kernel.ids import ChannelName, Nick, ReplyId
+from palabre.kernel.text import Text
+
+HUMAN_COLOR = "#e0e0e0"
+"""Colour of what people say (seed 000 §5.6)."""
+
+UNKNOWN_COLOR = "#888888"
+"""Colour of a replayed author who is no persona now (seed 000 §5.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessagePosted:
+    """Somebody said something.
+
+    Attributes:
+        author: A person's or a persona's nick.
+        color: `#rrggbb`.
+        reply_id: The reply that this message ends; None for people and for replayed messages.
+        seq: Place in the channel's log; None when it is told to one listener only.
+    """
+
+    author: Nick
+    text: str
+    color: str
+    reply_id: ReplyId | None = None
+    seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyGrew:
+    """A reply grew by *text*; *number* counts from 1 in each reply. Never stored."""
+
+    author: Nick
+    text: str
+    color: str
+    number: int
+    reply_id: ReplyId
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeGiven:
+    """The room itself says something. *reply_id* tells which reply it is about, if any."""
+
+    text: Text
+    reply_id: ReplyId | None = None
+    seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemberJoined:
+    """*nick* came into *channel*."""
+
+    nick: Nick
+    channel: ChannelName
+    seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemberParted:
+    """*nick* left *channel*."""
+
+    nick: Nick
+    channel: ChannelName
+    seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RosterListed:
+    """Who is here: people in the order of their coming, then personas."""
+
+    nicks: tuple[Nick, ...]
+    seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PersonaIntroduced:
+    """A persona and its colour; told to a newcomer."""
+
+    nick: Nick
+    color: str
+    seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelEntered:
+    """The listener is in *channel* now."""
+
+    channel: ChannelName
+    seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayCleared:
+    """Empty the display."""
+
+    seq: int | None = None
+
+
+Event = (
+    MessagePosted
+    | ReplyGrew
+    | NoticeGiven
+    | MemberJoined
+    | MemberParted
+    | RosterListed
+    | PersonaIntroduced
+    | ChannelEntered
+    | DisplayCleared
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What is kept of one thing said in a channel.
+
+    Attributes:
+        kind: `message` for people and personas, `system` for the room's own lines.
+    """
+
+    at: datetime
+    channel: ChannelName
+    nick: Nick
+    text: str
+    kind: Literal["message", "system"] = field(default="message")
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelStats:
+    """How much of a channel is kept as context.
+
+    Attributes:
+        messages: Utterances in the store.
+        chars: Characters of their texts.
+        compacted_entries: Utterances that a summary stands for.
+        compactions: How often the channel was summarised.
+        compacted_at: When it was last summarised; None if never.
+    """
+
+    messages: int = 0
+    chars: int = 0
+    compacted_entries: int = 0
+    compactions: int = 0
+    compacted_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoreTotals:
+    """How much is kept over all channels."""
+
+    channels: int = 0
+    size_bytes: int = 0
