@@ -1,0 +1,36 @@
+"""Variables of other names: the ones users of the existing programs have set already."""
+
+ALIASES = {
+    "PALABRE_ENV": "environment",
+    "OLLAMA_URL": "models.ollama.url",
+    "MAX_OLLAMA_CONCURRENT": "models.ollama.max_concurrent",
+    "DATABASE_URL": "storage.database_url",
+}
+"""Variable -> the key that it sets. The `PALABRE_...` variable of the key wins over it."""
+
+CONFIG_VARIABLE = "PALABRE_CONFIG"
+"""Names the file to read."""
+
+UNUSED_NAMES = frozenset(
+    {
+        "ADMIN_SUBNET",
+        "ADMIN_TOKEN",
+        "AGENT_WECHAT_TOKEN",
+        "CHATSERVER_CONFIG_DIR",
+        "CHATSERVER_MODEL_API_KEY",
+        "COMFYUI_URL",
+        "DATABASE_URL",
+        "OPENAI_API_KEY",
+        "SEARXNG_URL",
+        "TTS_ENABLED",
+        "TTS_URL",
+        "VISION_MODEL",
+        "WEB_SEARCH_API_BASE",
+    }
+)
+UNUSED_PREFIXES = ("KXKM_PERSONA_MEMORY_", "NODE_ENGINE_", "RAG_")
+
+
+def is_unused(variable: str) -> bool:
+    """Whether *variable* is known by name but changes nothing in this version."""
+    return variable in UNUSED_NAMES or variable.startswith(UNUSED_PREFIXES)

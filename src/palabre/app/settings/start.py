@@ -1,0 +1,34 @@
+"""Settings that are valid, but with which nobody should be served."""
+
+from collections.abc import Mapping
+from ipaddress import ip_address
+
+from palabre.app.settings.errors import Problem
+from palabre.app.settings.layers import KeyPath, Origin
+from palabre.app.settings.settings import Settings
+from palabre.kernel.text import text
+
+
+def start_problems(settings: Settings, origins: Mapping[KeyPath, Origin]) -> tuple[Problem, ...]:
+    """Return why *settings* must not serve; empty if they may."""
+    found: list[tuple[KeyPath, str]] = []
+    if settings.auth.rooms == "session":
+        found.append((("auth", "rooms"), "session"))
+    elif not is_loopback(settings.server.host) and not settings.server.insecure:
+        found.append((("server", "host"), "exposed"))
+    if settings.environment == "production" and settings.storage.database_url is None:
+        found.append((("environment",), "production"))
+    return tuple(_problem(path, name, origins) for path, name in found)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches *host*."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def _problem(path: KeyPath, name: str, origins: Mapping[KeyPath, Origin]) -> Problem:
+    place = origins.get(path, Origin("default", ".".join(path))).place
+    return Problem(place, text(f"settings.reason.{name}"), text(f"settings.fix.{name}"))
