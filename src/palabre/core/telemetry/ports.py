@@ -1,5 +1,6 @@
 """Where counts and measures go."""
 
+from dataclasses import dataclass
 from typing import Protocol
 
 
@@ -19,4 +20,42 @@ class Telemetry(Protocol):
 
     def set(self, name: str, value: float) -> None:
         """Set the gauge *name* to *value*."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class GpuUse:
+    """How busy the graphics card is; memory in MiB."""
+
+    used_mib: int
+    total_mib: int
+    busy_percent: int
+
+
+@dataclass(frozen=True, slots=True)
+class HttpUse:
+    """Requests answered since the start, and how long they took (milliseconds)."""
+
+    requests: int = 0
+    mean_ms: float = 0.0
+    max_ms: float = 0.0
+
+
+class Machine(Protocol):
+    """What this process and its machine are doing."""
+
+    def uptime_s(self) -> float:
+        """Return how long the program has been running."""
+        ...
+
+    def resident_bytes(self) -> int:
+        """Return the memory that the process holds."""
+        ...
+
+    def http(self) -> HttpUse:
+        """Return how HTTP requests went."""
+        ...
+
+    async def gpu(self) -> GpuUse | None:
+        """Return how busy the graphics card is, within two seconds; None without one."""
         ...

@@ -1,0 +1,82 @@
+"""The people in the rooms: their nicks, and who is where."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from palabre.core.chat.nicks import nick_keys
+from palabre.core.chat.ports import Sink
+from palabre.kernel.ids import ChannelName, Nick
+
+
+@dataclass(eq=False, slots=True)
+class Member:
+    """One connected person. Identity is the object: a nick can change hands."""
+
+    nick: Nick
+    channel: ChannelName
+    sink: Sink
+
+
+class Members:
+    """Everybody who is connected. No two share a nick, nor one that looks the same."""
+
+    def __init__(self) -> None:
+        self._by_channel: dict[ChannelName, dict[Member, None]] = {}
+        self._by_key: dict[str, Member] = {}
+        self._guests = 0
+
+    def __iter__(self) -> Iterator[Member]:
+        return (member for here in self._by_channel.values() for member in here)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._by_channel.values()))
+
+    def of(self, channel: ChannelName) -> Iterable[Member]:
+        """Return who is in *channel*, in the order of their coming."""
+        return self._by_channel.get(channel, {})
+
+    def counts(self) -> list[tuple[ChannelName, int]]:
+        """Return the channels with people in them and how many, fullest first."""
+        counts = ((channel, len(here)) for channel, here in self._by_channel.items())
+        return sorted(counts, key=lambda row: (-row[1], row[0]))
+
+    def holder(self, nick: str) -> Member | None:
+        """Return who has *nick*, or one that looks the same."""
+        return next((self._by_key[key] for key in nick_keys(nick) if key in self._by_key), None)
+
+    def guest_nick(self, taken: Iterable[str]) -> Nick:
+        """Return the next free `user_<n>`."""
+        reserved = frozenset(key for nick in taken for key in nick_keys(nick))
+        while True:
+            self._guests += 1
+            nick = Nick(f"user_{self._guests}")
+            if self.holder(nick) is None and not nick_keys(nick) & reserved:
+                return nick
+
+    def add(self, member: Member) -> None:
+        """Note that *member* is here."""
+        self._by_channel.setdefault(member.channel, {})[member] = None
+        self._by_key.update(dict.fromkeys(nick_keys(member.nick), member))
+
+    def remove(self, member: Member) -> None:
+        """Note that *member* is gone."""
+        here = self._by_channel.get(member.channel, {})
+        here.pop(member, None)
+        if not here:
+            self._by_channel.pop(member.channel, None)
+        for key in nick_keys(member.nick):
+            if self._by_key.get(key) is member:
+                del self._by_key[key]
+
+    def rename(self, member: Member, nick: Nick) -> None:
+        """Give *member* another nick; its place in the list stays."""
+        for key in nick_keys(member.nick):
+            del self._by_key[key]
+        member.nick = nick
+        self._by_key.update(dict.fromkeys(nick_keys(nick), member))
+
+    def move(self, member: Member, channel: ChannelName) -> None:
+        """Note that *member* is in *channel* now."""
+        self.remove(member)
+        member.channel = channel
+        self.add(member)

@@ -1,0 +1,42 @@
+"""Names in a room: which are allowed, and which look like one another."""
+
+import re
+import unicodedata
+
+from palabre.kernel.ids import Nick
+
+MAX_NICK = 24
+MIN_CHOSEN_NICK = 2
+
+_ALLOWED = re.compile(r"[a-zA-Z0-9_\-À-ÿ]+")  # seed 000 §5.1
+
+# The rows of the Unicode confusables table (UTS 39) inside the allowed alphabet.
+_LOOKS_LIKE = str.maketrans(
+    {"0": "O", "1": "l", "I": "l", "m": "rn", "×": "x", "æ": "ae", "Æ": "AE"}
+)
+
+
+def wished_nick(query: str | None) -> Nick | None:
+    """Return the nick that `?nick=` asks for, or None if it is absent or invalid.
+
+    Trimmed, then cut to 24 characters, then checked (seed 000 §5.1).
+    """
+    cut = unicodedata.normalize("NFC", query or "").strip()[:MAX_NICK]
+    return Nick(cut) if _ALLOWED.fullmatch(cut) else None
+
+
+def chosen_nick(words: str) -> Nick | None:
+    """Return the nick that `/nick` asks for, or None: 2 to 24 characters of the same alphabet."""
+    nick = unicodedata.normalize("NFC", words)
+    fits = MIN_CHOSEN_NICK <= len(nick) <= MAX_NICK
+    return Nick(nick) if fits and _ALLOWED.fullmatch(nick) else None
+
+
+def nick_keys(nick: str) -> frozenset[str]:
+    """Return keys of *nick*; two nicks that share one cannot be told apart.
+
+    One key ignores case, the other is the skeleton of UTS 39, which ignores shape: `Batty` and
+    `BATTY` share the first, `Isa` and `lsa` the second.
+    """
+    plain = unicodedata.normalize("NFKC", nick)
+    return frozenset({plain.casefold(), plain.translate(_LOOKS_LIKE).casefold()})

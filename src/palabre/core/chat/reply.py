@@ -1,0 +1,169 @@
+"""Let one persona answer: recall, prompt, stream, keep, tell."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from contextlib import aclosing
+
+from palabre.core.chat.hub import RoomHub
+from palabre.core.chat.model import MessagePosted, NoticeGiven, ReplyGrew, Utterance
+from palabre.core.chat.ports import MessageStore
+from palabre.core.chat.prompt import write_prompt
+from palabre.core.chat.speech import SpeechCleaner
+from palabre.core.chat.turns import Turn
+from palabre.core.memory.ports import MemoryStore
+from palabre.core.models.model import AnswerGrew, AnswerStarted, ChatRequest
+from palabre.core.models.registry import ModelRegistry
+from palabre.kernel.clock import Clock
+from palabre.kernel.errors import PalabreError, UpstreamError
+from palabre.kernel.ids import Ids, Nick, ReplyId
+from palabre.kernel.text import Text, text, verbatim
+
+MAX_TOKENS = 2048
+"""Longest answer unless the persona says otherwise (facts of seed 000, 3.4)."""
+
+_log = logging.getLogger(__name__)
+
+
+class Reply:
+    """One answer while it is being given.
+
+    Attributes:
+        speech: What was shown so far.
+        pieces: In how many pieces.
+        stopped_by: Who cut it short; None while nobody did.
+        overtaken: Whether a person spoke since: it calls on no other persona then.
+    """
+
+    def __init__(self, turn: Turn, reply_id: ReplyId) -> None:
+        self.turn = turn
+        self.id = reply_id
+        self.speech = SpeechCleaner(turn.persona.nick)
+        self.pieces = 0
+        self.stopped_by: Nick | None = None
+        self.overtaken = False
+
+
+class ReplyService:
+    """Gives answers and tells the channel of them as they grow."""
+
+    def __init__(
+        self,
+        *,
+        store: MessageStore,
+        hub: RoomHub,
+        models: ModelRegistry,
+        memories: MemoryStore,
+        clock: Clock,
+        ids: Ids,
+        context_chars: int,
+    ) -> None:
+        self._store = store
+        self._hub = hub
+        self._models = models
+        self._memories = memories
+        self._clock = clock
+        self._ids = ids
+        self._context_chars = context_chars
+
+    def begin(self, turn: Turn) -> Reply:
+        """Return a reply to *turn* that has said nothing yet."""
+        return Reply(turn, ReplyId(self._ids.new("reply")))
+
+    async def run(self, reply: Reply) -> str:
+        """Answer, and return what was said: nothing if the persona failed or stayed silent.
+
+        Never raises but on the program's end: a failure becomes a line in the channel.
+        """
+        try:
+            await self._stream(reply)
+            return await self._conclude(reply)
+        except asyncio.CancelledError:
+            if reply.stopped_by is None:
+                raise
+            return await self._break_off(reply)
+        except UpstreamError as error:
+            self._notice(reply, _failure(reply.turn, error))
+        except PalabreError as error:
+            self._notice(reply, error.text)
+        except Exception:  # noqa: BLE001  outermost loop of a turn: the room goes on
+            reference = self._ids.new("error")
+            _log.exception("reply failed", extra={"reference": reference})
+            self._notice(
+                reply, text("reply.fault", nick=reply.turn.persona.nick, reference=reference)
+            )
+        return ""
+
+    async def _stream(self, reply: Reply) -> None:
+        turn = reply.turn
+        resolved = await self._models.resolve(turn.persona.model)
+        memory = await self._memories.recall(turn.persona.id, turn.persona.nick)
+        messages = write_prompt(
+            turn.persona,
+            turn.text,
+            info=resolved.info,
+            context=await self._context(turn),
+            memory=memory,
+        )
+        request = ChatRequest(
+            model=resolved.info.id,
+            messages=messages,
+            max_tokens=turn.persona.max_tokens or MAX_TOKENS,
+            on_behalf_of=turn.channel,
+        )
+        async with aclosing(self._models.stream(resolved, request)) as answer:
+            async for event in answer:
+                if isinstance(event, AnswerStarted):
+                    self._notice(reply, text("reply.typing", nick=turn.persona.nick))
+                elif isinstance(event, AnswerGrew):
+                    self._grow(reply, reply.speech.feed(event.text))
+
+    async def _context(self, turn: Turn) -> Sequence[Utterance]:
+        budget = self._context_chars + (len(turn.cause.text) if turn.cause else 0)
+        said = await self._store.within(turn.channel, budget)
+        return [each for each in said if each != turn.cause]
+
+    def _grow(self, reply: Reply, shown: str) -> None:
+        if not shown:
+            return
+        reply.pieces += 1
+        persona = reply.turn.persona
+        self._hub.publish(
+            reply.turn.channel,
+            ReplyGrew(persona.nick, shown, persona.color, reply.pieces, reply.id),
+        )
+
+    async def _conclude(self, reply: Reply) -> str:
+        self._grow(reply, reply.speech.finish())
+        said = reply.speech.text
+        if not said:
+            self._notice(reply, text("reply.silent", nick=reply.turn.persona.nick))
+            return ""
+        await self._say(reply, said)
+        return said
+
+    async def _break_off(self, reply: Reply) -> str:
+        """Keep what was said until the stop, so that everybody's display ends the same."""
+        if current := asyncio.current_task():
+            current.uncancel()
+        if said := reply.speech.text:
+            await self._say(reply, said)
+        nick = reply.turn.persona.nick
+        self._notice(reply, text("reply.stopped", nick=nick, by=reply.stopped_by or ""))
+        return ""
+
+    async def _say(self, reply: Reply, said: str) -> None:
+        turn = reply.turn
+        nick = turn.persona.nick
+        await self._store.append(Utterance(self._clock.now(), turn.channel, nick, said))
+        self._hub.publish(turn.channel, MessagePosted(nick, said, turn.persona.color, reply.id))
+
+    def _notice(self, reply: Reply, words: Text) -> None:
+        self._hub.publish(reply.turn.channel, NoticeGiven(words, reply.id))
+
+
+def _failure(turn: Turn, error: UpstreamError) -> Text:
+    detail = str(error.data.get("detail", ""))
+    words = verbatim(detail) if detail else error.text
+    service = str(error.data.get("service", "Ollama"))
+    return text("reply.failed", nick=turn.persona.nick, service=service, detail=words)

@@ -1,0 +1,125 @@
+"""Run turns: one at a time for each persona and channel, in their own tasks, until stopped."""
+
+import asyncio
+from asyncio import Task, TaskGroup
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import chain
+
+from palabre.core.chat.members import Member
+from palabre.core.chat.mentions import next_speaker
+from palabre.core.chat.prompt import relayed
+from palabre.core.chat.reply import Reply, ReplyService
+from palabre.core.chat.turns import Turn
+from palabre.core.personas.model import Cast, Persona
+from palabre.core.telemetry.ports import Telemetry
+from palabre.kernel.errors import UserError
+from palabre.kernel.ids import ChannelName, Nick, PersonaId
+
+MAX_WAITING = 8
+"""Turns that may wait for one persona in one channel; each may take minutes."""
+
+
+class PersonaBusyError(UserError):
+    """Too many already wait for this persona's answer."""
+
+    code = "persona_busy"
+
+
+class TurnDesk:
+    """Starts turns in the program's task group: they outlive whoever asked."""
+
+    def __init__(
+        self,
+        *,
+        tasks: TaskGroup,
+        replies: ReplyService,
+        cast: Callable[[], Cast],
+        telemetry: Telemetry,
+        chain_depth: int,
+        chain_delay_s: float,
+    ) -> None:
+        self._tasks = tasks
+        self._replies = replies
+        self._cast = cast
+        self._telemetry = telemetry
+        self._chain_depth = chain_depth
+        self._chain_delay_s = chain_delay_s
+        self._running: dict[Task[None], Reply] = {}
+        self._calling: dict[Task[None], Reply] = {}
+        self._locks: dict[tuple[PersonaId, ChannelName], asyncio.Lock] = {}
+        self._lines: Counter[tuple[PersonaId, ChannelName]] = Counter()
+
+    def start(self, turn: Turn) -> Task[None]:
+        """Let *turn* take place; the task ends with its answer, not with those it calls for.
+
+        Raises:
+            PersonaBusyError: `MAX_WAITING` turns wait for this persona in this channel.
+        """
+        key = (turn.persona.id, turn.channel)
+        if self._lines[key] > MAX_WAITING:
+            raise PersonaBusyError(nick=turn.persona.nick, waiting=MAX_WAITING)
+        self._lines[key] += 1
+        reply = self._replies.begin(turn)
+        task = self._tasks.create_task(self._take(reply), name=reply.id)
+        self._running[task] = reply
+        task.add_done_callback(self._done)
+        return task
+
+    def person_spoke(self, channel: ChannelName) -> None:
+        """A person said something in *channel*: personas stop calling on one another there."""
+        for reply in chain(self._running.values(), self._calling.values()):
+            if reply.turn.channel == channel:
+                reply.overtaken = True
+
+    def stop(self, member: Member) -> list[Nick]:
+        """Break off what *member* made personas say, anywhere; return their nicks."""
+        return self._cancel(member.nick, lambda reply: reply.turn.asked_by is member)
+
+    async def aclose(self) -> None:
+        """Break everything off: the program ends."""
+        tasks = [*self._running, *self._calling]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _cancel(self, by: Nick, wanted: Callable[[Reply], bool]) -> list[Nick]:
+        stopped: dict[Nick, None] = {}
+        for task, reply in self._all(wanted):
+            reply.stopped_by = by
+            task.cancel()
+            stopped[reply.turn.persona.nick] = None
+        return list(stopped)
+
+    def _all(self, wanted: Callable[[Reply], bool]) -> Iterator[tuple[Task[None], Reply]]:
+        everything = [*self._running.items(), *self._calling.items()]
+        return (row for row in everything if wanted(row[1]))
+
+    async def _take(self, reply: Reply) -> None:
+        turn = reply.turn
+        lock = self._locks.setdefault((turn.persona.id, turn.channel), asyncio.Lock())
+        async with lock:
+            said = await self._replies.run(reply)
+        called = next_speaker(said, turn.persona, self._cast().personas)
+        if called and turn.hop < self._chain_depth:
+            task = self._tasks.create_task(self._call_on(called, reply, said))
+            self._calling[task] = reply
+            task.add_done_callback(self._calling.pop)
+
+    async def _call_on(self, called: Persona, reply: Reply, said: str) -> None:
+        await asyncio.sleep(self._chain_delay_s)
+        if reply.overtaken:
+            return
+        turn, words = reply.turn, relayed(reply.turn.persona, said)
+        try:
+            self.start(Turn(called, turn.channel, turn.asked_by, words, hop=turn.hop + 1))
+        except PersonaBusyError:
+            self._telemetry.count("calls_dropped")
+
+    def _done(self, task: Task[None]) -> None:
+        turn = self._running.pop(task).turn
+        key = (turn.persona.id, turn.channel)
+        self._lines[key] -= 1
+        if not self._lines[key]:
+            del self._lines[key]
+            self._locks.pop(key, None)

@@ -1,0 +1,1 @@
+"""What personas remember of the people they talked with."""
