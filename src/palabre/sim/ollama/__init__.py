@@ -1,0 +1,6 @@
+"""A scripted Ollama: its HTTP API with answers, paces and failures of your choice."""
+
+from palabre.sim.ollama.script import Script, ScriptError, parse_script
+from palabre.sim.ollama.server import create_app
+
+__all__ = ["Script", "ScriptError", "create_app", "parse_script"]
