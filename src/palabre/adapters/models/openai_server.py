@@ -1,0 +1,156 @@
+"""The calls of the OpenAI protocol, with our errors and our patience."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import cast
+
+import httpx2
+import openai
+from openai.types.chat import ChatCompletionMessageParam
+
+from palabre.adapters.models.openai_wire import Completion, chat_body, model_info
+from palabre.adapters.models.sse import SseEvents
+from palabre.adapters.models.upstream import (
+    client,
+    growing_waits_s,
+    read_until,
+    status_detail,
+    transport_error,
+    words_of,
+)
+from palabre.core.models.errors import ModelNotFoundError
+from palabre.core.models.model import AnswerEvent, ChatRequest, ModelInfo
+from palabre.kernel.errors import UpstreamError
+
+NO_KEY = "none"
+"""The SDK insists on a key; servers without one read over it."""
+
+Sampling = Mapping[str, float]
+"""Fields beyond the protocol that the server at hand knows, such as `repeat_penalty`."""
+
+
+class _LoadingError(UpstreamError):
+    """The server will answer once its model is loaded (503)."""
+
+
+class OpenAIServer:
+    """One server; limits of concurrent calls are the caller's.
+
+    Args:
+        name: What errors call it, and the provider of its models.
+        base_url: Address up to and with `/v1`.
+        api_key: Empty if the server wants none.
+    """
+
+    def __init__(self, name: str, base_url: str, api_key: str) -> None:
+        self._name = name
+        self._client = openai.AsyncOpenAI(
+            base_url=base_url,
+            api_key=api_key or NO_KEY,
+            max_retries=0,
+            http_client=client(base_url),
+        )
+
+    async def chat(
+        self, request: ChatRequest, deadline_s: float, sampling: Sampling | None = None
+    ) -> AsyncGenerator[AnswerEvent]:
+        """Answer *request*, without `AnswerStarted`; closing the generator ends the call.
+
+        While the server says 503 (it is loading) it is asked again, until *deadline_s* (the
+        event loop's time).
+
+        Raises:
+            UpstreamError: As `ChatModel.stream`.
+        """
+        body = chat_body(request) | dict(sampling or {})
+        async with AsyncExitStack() as stack:
+            chunks = await self._open(request, body, deadline_s, stack)
+            events, completion = SseEvents(), Completion(self._name)
+            while not completion.done:
+                chunk = await read_until(deadline_s, chunks, self._name)
+                if chunk is None:
+                    break
+                for sse in events.feed(chunk):
+                    for event in completion.read(sse.data):
+                        yield event
+            yield completion.end()
+
+    async def embed(self, model: str, texts: Sequence[str], timeout_s: float) -> list[list[float]]:
+        """Return one vector a text; see `Embedder.embed`."""
+        async with self._translated(_now_s() + timeout_s):
+            found = await self._client.embeddings.create(
+                model=model, input=list(texts), encoding_format="float"
+            )
+        rows = sorted(found.data, key=lambda row: row.index)
+        if len(rows) != len(texts):
+            detail = f"{self._name} returned {len(rows)} vectors for {len(texts)} texts"
+            raise UpstreamError(detail=detail)
+        return [row.embedding for row in rows]
+
+    async def models(self, timeout_s: float) -> list[ModelInfo]:
+        """Return what `GET /models` lists."""
+        async with self._translated(_now_s() + timeout_s):
+            page = await self._client.models.list()
+        return [model_info(self._name, each.id, each.model_extra or {}) for each in page.data]
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    async def _open(
+        self,
+        request: ChatRequest,
+        body: Mapping[str, object],
+        deadline_s: float,
+        stack: AsyncExitStack,
+    ) -> AsyncIterator[bytes]:
+        waits_s = growing_waits_s()
+        while True:
+            call = self._client.chat.completions.with_streaming_response.create(
+                model=request.model,
+                messages=cast("list[ChatCompletionMessageParam]", body["messages"]),
+                stream=True,
+                extra_body=body,
+            )
+            try:
+                async with self._translated(deadline_s):
+                    return (await stack.enter_async_context(call)).iter_bytes()
+            except _LoadingError:
+                wait_s = next(waits_s)
+                if _now_s() + wait_s > deadline_s:
+                    raise
+                await asyncio.sleep(wait_s)
+
+    @asynccontextmanager
+    async def _translated(self, deadline_s: float) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout_at(deadline_s):
+                yield
+        except TimeoutError:
+            raise UpstreamError(detail=f"{self._name} took too long") from None
+        except openai.APIStatusError as error:
+            raise self._refusal(error) from error
+        except openai.APIConnectionError as error:
+            raise self._unreachable(error) from error
+        except openai.APIError as error:
+            raise UpstreamError(detail=f"{self._name} failed: {error.message}") from error
+
+    def _refusal(self, error: openai.APIStatusError) -> UpstreamError:
+        words = words_of(error.body) or words_of({"message": error.body})
+        reason = error.response.reason_phrase
+        detail = status_detail(self._name, error.status_code, reason, words)
+        if error.status_code == httpx2.codes.SERVICE_UNAVAILABLE:
+            return _LoadingError(detail=detail)
+        if error.status_code == httpx2.codes.NOT_FOUND:
+            return ModelNotFoundError(detail=detail)
+        return UpstreamError(detail=detail)
+
+    def _unreachable(self, error: openai.APIConnectionError) -> UpstreamError:
+        if isinstance(error.__cause__, httpx2.HTTPError):
+            return transport_error(self._name, error.__cause__)
+        return UpstreamError(detail=f"{self._name} does not answer: {error.message}")
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()

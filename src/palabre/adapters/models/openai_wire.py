@@ -1,0 +1,156 @@
+"""The chunks of a streamed chat completion, read tolerantly: servers differ in the details."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import msgspec
+
+from palabre.adapters.models.upstream import words_of
+from palabre.core.models.model import (
+    AnswerEnded,
+    AnswerEvent,
+    AnswerGrew,
+    Capability,
+    ChatRequest,
+    ModelInfo,
+    ThoughtGrew,
+)
+from palabre.kernel.errors import UpstreamError
+
+DONE = b"[DONE]"
+
+_EMBEDDING_HINTS = ("embed", "bge-", "e5-", "minilm")
+
+
+class Delta(msgspec.Struct):
+    """What a chunk adds. Servers call the reasoning by one of two names."""
+
+    content: str | None = None
+    reasoning_content: str | None = None
+    reasoning: str | None = None
+
+
+class Choice(msgspec.Struct):
+    """The first of a chunk's choices is the only one: we ask for one."""
+
+    delta: Delta | None = None
+    finish_reason: str | None = None
+
+
+class Usage(msgspec.Struct):
+    """Token counts; in the last chunk, where the server counts at all."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class Chunk(msgspec.Struct):
+    """`data` of one event."""
+
+    choices: list[Choice] | None = None
+    usage: Usage | None = None
+    error: object = None
+
+
+@dataclass(slots=True)
+class Completion:
+    """Follows the chunks of one answer.
+
+    Attributes:
+        server: Whom errors name.
+        finished: Whether the model said that it is done.
+        done: Whether the server said so too: nothing follows.
+    """
+
+    server: str
+    finished: bool = False
+    done: bool = False
+    _reason: Literal["stop", "length"] = "stop"
+    _usage: Usage = field(default_factory=Usage)
+
+    def read(self, data: bytes) -> list[AnswerEvent]:
+        """Return what an event's *data* adds to the answer.
+
+        Raises:
+            UpstreamError: It is an error, or not a chunk.
+        """
+        if data == DONE:
+            self.done = True
+            return []
+        chunk = self._parse(data)
+        self._usage = chunk.usage or self._usage
+        choice = chunk.choices[0] if chunk.choices else Choice()
+        if choice.finish_reason:
+            self.finished = True
+            self._reason = "length" if choice.finish_reason == "length" else "stop"
+        return _grown(choice.delta or Delta())
+
+    def end(self) -> AnswerEnded:
+        """Return the last event.
+
+        Raises:
+            UpstreamError: The stream ended before the answer did.
+        """
+        if not (self.finished or self.done):
+            raise UpstreamError(detail=f"{self.server} cut its answer short")
+        return AnswerEnded(self._reason, self._usage.prompt_tokens, self._usage.completion_tokens)
+
+    def _parse(self, data: bytes) -> Chunk:
+        try:
+            chunk = msgspec.json.decode(data, type=Chunk)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            detail = f"{self.server} sent what is not a chunk: {error}"
+            raise UpstreamError(detail=detail) from error
+        if chunk.error is not None:
+            raise UpstreamError(detail=words_of(chunk.error) or f"{self.server} reported an error")
+        return chunk
+
+
+def chat_body(request: ChatRequest) -> dict[str, object]:
+    """Return the body of `POST /chat/completions`, without the model."""
+    body: dict[str, object] = {
+        "model": request.model,
+        "messages": [{"role": each.role, "content": each.content} for each in request.messages],
+        "max_tokens": request.max_tokens,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    if request.temperature is not None:
+        body["temperature"] = request.temperature
+    if request.stop:
+        body["stop"] = list(request.stop)
+    return body
+
+
+def _grown(delta: Delta) -> list[AnswerEvent]:
+    events: list[AnswerEvent] = []
+    if thought := delta.reasoning_content or delta.reasoning:
+        events.append(ThoughtGrew(thought))
+    if delta.content:
+        events.append(AnswerGrew(delta.content))
+    return events
+
+
+def model_info(provider: str, model_id: str, extra: Mapping[str, object]) -> ModelInfo:
+    """Return what a row of `GET /models` tells.
+
+    The protocol says no more than the name; *extra* holds what llama.cpp (`meta`) and vLLM
+    (`max_model_len`) add. That a model embeds is guessed from its name.
+    """
+    meta = extra.get("meta")
+    facts = meta if isinstance(meta, dict) else {}
+    embeds = any(hint in model_id.lower() for hint in _EMBEDDING_HINTS)
+    return ModelInfo(
+        provider,
+        model_id,
+        size_bytes=_int(facts.get("size")),
+        loaded=True,
+        capabilities=frozenset({Capability.EMBED if embeds else Capability.CHAT}),
+        context_tokens=_int(extra.get("max_model_len")) or _int(facts.get("n_ctx_train")),
+        parameters=_int(facts.get("n_params")),
+    )
+
+
+def _int(value: object) -> int | None:
+    return value if isinstance(value, int) else None

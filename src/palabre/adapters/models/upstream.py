@@ -1,0 +1,130 @@
+"""What all model servers that we reach over HTTP have in common: failures and patience."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from http import HTTPStatus
+from ipaddress import ip_address
+from itertools import chain, repeat
+from urllib.parse import urlsplit
+
+import httpx2
+import msgspec
+
+from palabre.kernel.errors import UpstreamError
+
+CONNECT_TIMEOUT_S = 5.0
+HEALTH_TIMEOUT_S = 2.0
+LIST_TIMEOUT_S = 3.0
+MAX_ERROR_BYTES = 64 * 1024
+
+
+class _ErrorBody(msgspec.Struct):
+    error: object = None
+    message: object = None
+    detail: object = None
+
+
+def client(base_url: str, headers: dict[str, str] | None = None) -> httpx2.AsyncClient:
+    """Return a client that waits for answers as long as its caller does.
+
+    Proxies of the environment are for hosts out there, never for this machine.
+    """
+    return httpx2.AsyncClient(
+        base_url=base_url,
+        headers=headers,
+        timeout=httpx2.Timeout(None, connect=CONNECT_TIMEOUT_S),
+        limits=httpx2.Limits(max_connections=None, max_keepalive_connections=8),
+        trust_env=not is_loopback(base_url),
+    )
+
+
+def is_loopback(url: str) -> bool:
+    """Say whether *url* names this machine."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def growing_waits_s() -> Iterator[float]:
+    """Return how long to wait before each new try at a server that is still loading."""
+    return chain((0.25, 0.5, 1.0, 2.0), repeat(4.0))
+
+
+def status_detail(server: str, status: int, reason: str, words: str = "") -> str:
+    """Word a refusal, such as `Ollama returned 500: Internal Server Error`.
+
+    The server's own *words* follow after a dash where there are any.
+    """
+    detail = f"{server} returned {status}: {reason or _phrase(status)}"
+    return f"{detail} — {words}" if words else detail
+
+
+def error_words(body: bytes) -> str:
+    """Return what a JSON error *body* says, empty if it is none of the known shapes."""
+    try:
+        parsed = msgspec.json.decode(body, type=_ErrorBody)
+    except msgspec.DecodeError:
+        return ""
+    return words_of(parsed.error) or words_of(parsed.message) or words_of(parsed.detail)
+
+
+def words_of(error: object) -> str:
+    """Return the message of an error that is a string or an object with a `message`."""
+    if isinstance(error, dict):
+        error = error.get("message")
+    return error.strip() if isinstance(error, str) else ""
+
+
+def transport_error(server: str, error: httpx2.HTTPError | httpx2.StreamError) -> UpstreamError:
+    """Translate a failure below HTTP."""
+    match error:
+        case httpx2.ConnectError() | httpx2.ConnectTimeout():
+            detail = f"{server} does not answer: {error}"
+        case httpx2.TimeoutException():
+            detail = f"{server} fell silent"
+        case httpx2.RemoteProtocolError() | httpx2.ReadError():
+            detail = f"{server} cut the connection"
+        case _:
+            detail = f"{server} failed: {str(error) or type(error).__name__}"
+    return UpstreamError(detail=detail)
+
+
+async def read_until(deadline_s: float, chunks: AsyncIterator[bytes], server: str) -> bytes | None:
+    """Return the next of *chunks*, None at the end.
+
+    Args:
+        deadline_s: The event loop's time by which it must have come.
+        chunks: A response's body.
+        server: Whom to blame.
+
+    Raises:
+        UpstreamError: It came too late, or the connection broke.
+    """
+    try:
+        async with asyncio.timeout_at(deadline_s):
+            return await anext(chunks)
+    except StopAsyncIteration:
+        return None
+    except TimeoutError:
+        raise UpstreamError(detail=f"{server} took too long") from None
+    except (httpx2.HTTPError, httpx2.StreamError) as error:
+        raise transport_error(server, error) from error
+
+
+async def error_body(response: httpx2.Response) -> bytes:
+    """Return the beginning of the body of a refusal."""
+    body = b""
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) > MAX_ERROR_BYTES:
+            break
+    return body[:MAX_ERROR_BYTES]
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "unknown status"

@@ -1,0 +1,177 @@
+import logging
+
+import pytest
+
+from palabre.core.models.errors import NoModelError
+from palabre.core.models.model import (
+    AnswerGrew,
+    Capability,
+    ChatMessage,
+    ChatRequest,
+    ModelInfo,
+)
+from palabre.core.models.registry import HEALTH_AGE_S, LIST_AGE_S, ModelRegistry
+from palabre.kernel.errors import UpstreamError
+from palabre.testing.clock import FrozenClock
+from palabre.testing.models import Answer, ScriptedProvider
+
+HELLO = ChatRequest("", (ChatMessage("user", "Bonjour"),))
+
+
+def registry(
+    *providers: ScriptedProvider, default_model: str = "qwen3:8b", default_provider: str = "auto"
+) -> tuple[ModelRegistry, FrozenClock]:
+    clock = FrozenClock()
+    made = ModelRegistry(
+        providers, default_model=default_model, default_provider=default_provider, clock=clock
+    )
+    return made, clock
+
+
+async def test_a_bare_name_means_the_default_provider():
+    models, _ = registry(ScriptedProvider(name="ollama", models=["qwen3:8b", "mistral"]))
+    found = await models.resolve("mistral")
+    assert (found.info.ref, found.substituted) == ("ollama/mistral", False)
+
+
+async def test_a_name_may_say_its_provider():
+    models, _ = registry(
+        ScriptedProvider(name="ollama", models=["qwen3:8b"]),
+        ScriptedProvider(name="vllm", models=["org/big"]),
+    )
+    assert (await models.resolve("vllm/org/big")).info.ref == "vllm/org/big"
+
+
+async def test_a_slash_in_a_bare_name_is_no_provider():
+    models, _ = registry(ScriptedProvider(name="ollama", models=["hf.co/org/model:Q4"]))
+    assert not (await models.resolve("hf.co/org/model:Q4")).substituted
+
+
+@pytest.mark.parametrize(("installed", "asked"), [("m:latest", "m"), ("m", "m:latest")])
+async def test_latest_may_be_left_out_or_written(installed, asked):
+    models, _ = registry(ScriptedProvider(name="ollama", models=[installed]))
+    found = await models.resolve(asked)
+    assert (found.info.id, found.substituted) == (installed, False)
+
+
+async def test_the_default_model_stands_in_and_is_told_of_once(caplog):
+    models, _ = registry(ScriptedProvider(name="ollama", models=["small", "qwen3:8b"]))
+    with caplog.at_level(logging.WARNING):
+        found = [await models.resolve("absent") for _ in range(3)]
+    assert {(each.asked, each.info.id, each.substituted) for each in found} == {
+        ("absent", "qwen3:8b", True)
+    }
+    assert [record.getMessage() for record in caplog.records] == [
+        "model absent is not installed: ollama/qwen3:8b answers instead"
+    ]
+
+
+async def test_without_the_default_model_the_first_that_chats_stands_in():
+    embedder = ModelInfo("ollama", "nomic", capabilities=frozenset({Capability.EMBED}))
+    models, _ = registry(ScriptedProvider(name="ollama", models=[embedder, "tiny"]))
+    assert (await models.resolve("qwen3:8b")).info.id == "tiny"
+
+
+async def test_no_model_at_all_is_an_error_of_its_own():
+    models, _ = registry(ScriptedProvider(name="ollama", models=[]))
+    with pytest.raises(NoModelError):
+        await models.resolve("qwen3:8b")
+
+
+async def test_auto_takes_ollama_when_it_answers():
+    models, _ = registry(
+        ScriptedProvider(name="embedded", models=["tiny"]),
+        ScriptedProvider(name="ollama", models=["qwen3:8b"]),
+    )
+    assert (await models.resolve("qwen3:8b")).info.provider == "ollama"
+
+
+async def test_auto_takes_the_embedded_model_otherwise_and_notices_ollama_later():
+    ollama = ScriptedProvider(name="ollama", models=["qwen3:8b"])
+    ollama.down = "connection refused"
+    models, clock = registry(ollama, ScriptedProvider(name="embedded", models=["tiny"]))
+    assert (await models.resolve("qwen3:8b")).info.ref == "embedded/tiny"
+    ollama.down = ""
+    assert (await models.resolve("qwen3:8b")).info.ref == "embedded/tiny"
+    clock.advance(HEALTH_AGE_S + 1)
+    assert (await models.resolve("qwen3:8b")).info.ref == "ollama/qwen3:8b"
+
+
+async def test_auto_without_anything_says_why():
+    ollama, embedded = (ScriptedProvider(name=name) for name in ("ollama", "embedded"))
+    ollama.down, embedded.down = "refused", "no weights"
+    models, _ = registry(ollama, embedded)
+    with pytest.raises(NoModelError) as failed:
+        await models.resolve("qwen3:8b")
+    assert failed.value.data["detail"] == "ollama: refused; embedded: no weights"
+
+
+async def test_a_chosen_provider_that_is_down_fails_in_its_own_words():
+    ollama = ScriptedProvider(name="ollama")
+    ollama.down = "Ollama returned 500: Internal Server Error"
+    models, _ = registry(ollama, default_provider="ollama")
+    with pytest.raises(UpstreamError) as failed:
+        await models.resolve("qwen3:8b")
+    assert failed.value.data["detail"] == ollama.down
+
+
+async def test_a_provider_that_is_not_configured_is_named():
+    models, _ = registry(ScriptedProvider(name="ollama"), default_provider="vllm")
+    with pytest.raises(NoModelError) as failed:
+        await models.resolve("x")
+    assert failed.value.data["provider"] == "vllm"
+
+
+async def test_a_list_is_asked_for_once_in_a_while():
+    ollama = ScriptedProvider(name="ollama", models=["a"])
+    models, clock = registry(ollama, default_model="a")
+    for _ in range(5):
+        await models.resolve("a")
+    assert ollama.lists_asked == 1
+    clock.advance(LIST_AGE_S + 1)
+    await models.resolve("a")
+    assert ollama.lists_asked == 2
+
+
+async def test_an_answer_comes_from_the_resolved_model():
+    ollama = ScriptedProvider("Salut.", name="ollama", models=["a"])
+    models, _ = registry(ollama, default_model="a")
+    resolved = await models.resolve("ollama/a")
+    events = [event async for event in models.stream(resolved, HELLO)]
+    assert AnswerGrew("Salut.") in events
+    assert ollama.requests[0].model == "a"
+
+
+async def test_after_a_failed_answer_the_list_is_asked_for_anew():
+    ollama = ScriptedProvider(Answer(error=UpstreamError(detail="gone")), name="ollama", models="a")
+    models, _ = registry(ollama, default_model="a")
+    resolved = await models.resolve("a")
+    with pytest.raises(UpstreamError):
+        _ = [event async for event in models.stream(resolved, HELLO)]
+    await models.resolve("a")
+    assert ollama.lists_asked == 2
+
+
+async def test_closing_an_answer_early_closes_the_providers_call():
+    ollama = ScriptedProvider(Answer(("a", "b", "c")), name="ollama", models="a")
+    models, _ = registry(ollama, default_model="a")
+    call = models.stream(await models.resolve("a"), HELLO)
+    await anext(call)
+    await call.aclose()
+    assert (ollama.open_calls, ollama.closed_early) == (0, 1)
+
+
+async def test_models_of_all_providers_are_listed_and_silent_ones_left_out():
+    down = ScriptedProvider(name="vllm")
+    down.down = "refused"
+    models, _ = registry(
+        ScriptedProvider(name="ollama", models=["a"]),
+        down,
+        ScriptedProvider(name="embedded", models=["tiny"]),
+    )
+    assert [info.ref for info in await models.models()] == ["ollama/a", "embedded/tiny"]
+    assert {name: each.ok for name, each in (await models.health()).items()} == {
+        "ollama": True,
+        "vllm": False,
+        "embedded": True,
+    }
