@@ -4,7 +4,7 @@ from palabre.sim.ollama import ScriptError, parse_script
 from palabre.sim.ollama.demo import improvise
 from palabre.sim.ollama.embedding import embed
 from palabre.sim.ollama.performance import words
-from palabre.sim.ollama.script import Answer, with_tag
+from palabre.sim.ollama.script import Answer, spoken, with_tag
 
 SCHAEFFER = "Tu es Pierre Schaeffer, ingénieur et musicien."
 
@@ -62,6 +62,21 @@ def test_text_that_is_not_toml_is_one_mistake() -> None:
 def test_a_rule_fits_when_all_its_conditions_do(rule: Answer, fits: bool) -> None:
     user = "Bonjour, que penses-tu de Xenakis ?"
     assert rule.fits(model="qwen3:8b", system=SCHAEFFER, user=user) is fits
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Et Xenakis ?\n\nDis-moi.",
+        "Et Xenakis ?\n\nDis-moi.\n\n[Conversation du canal]\nAnna: Boulez\n\nencore",
+    ],
+)
+def test_background_after_the_words_is_not_what_was_said(message: str) -> None:
+    assert spoken(message) == "Et Xenakis ?\n\nDis-moi."
+
+
+def test_background_before_the_words_is_not_what_was_said() -> None:
+    assert spoken("[Conversation du canal]\nAnna: Boulez\n\nEt Xenakis ?") == "Et Xenakis ?"
 
 
 def test_a_model_without_a_tag_means_latest() -> None:

@@ -83,8 +83,8 @@ class Answer(_Table):
     """One rule; the first that fits a call, and is not used up, answers it.
 
     Attributes:
-        when: Part of the last user message, letters' case aside; None fits all.
-        when_regex: Searched in the last user message.
+        when: Part of what the user said (see `spoken`), letters' case aside; None fits all.
+        when_regex: Searched in the same.
         persona: Part of the system message, letters' case aside.
         model: Name of the model that was asked.
         text: The answer, sent word by word; None for the improvised one.
@@ -210,6 +210,16 @@ def parse_script(source: str) -> Script:
 def with_tag(model: str) -> str:
     """Return *model* with the tag that Ollama adds."""
     return model if ":" in model.rpartition("/")[2] else f"{model}:latest"
+
+
+def spoken(message: str) -> str:
+    """Return *message* without the background that a program adds: paragraphs headed `[...]`.
+
+    Background ends the message, or begins it; then what was said is the last paragraph.
+    """
+    if message.startswith("["):
+        return message.rpartition("\n\n")[2]
+    return message.partition("\n\n[")[0]
 
 
 def _problems(error: ValidationError) -> tuple[str, ...]:

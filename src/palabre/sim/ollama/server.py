@@ -16,7 +16,7 @@ from palabre.sim.ollama.demo import improvise
 from palabre.sim.ollama.embedding import embed
 from palabre.sim.ollama.ledger import Call, JsonObject, Ledger, Outcome
 from palabre.sim.ollama.performance import Performance, words
-from palabre.sim.ollama.script import Answer, Fault, Model, Script, with_tag
+from palabre.sim.ollama.script import Answer, Fault, Model, Script, spoken, with_tag
 from palabre.sim.ollama.stream import StreamResponse, at_once, cut, line, streamed
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -180,7 +180,7 @@ class OllamaServer:
     def _answer(
         self, call: Call, ask: _Ask, model: Model, system: str, user: str, *, chat: bool
     ) -> Response:
-        rule = self._rule(with_tag(model.name), system, user)
+        rule = self._rule(with_tag(model.name), system, spoken(user))
         _refuse(rule, ask.model)
         self._in_memory.add(with_tag(model.name))
         performance = self._performance(call, ask, rule, system, user, chat=chat)
@@ -200,7 +200,7 @@ class OllamaServer:
     def _performance(
         self, call: Call, ask: _Ask, rule: Answer, system: str, user: str, *, chat: bool
     ) -> Performance:
-        text = improvise(system, user) if rule.text is None else rule.text
+        text = improvise(system, spoken(user)) if rule.text is None else rule.text
         delay_s = rule.first_token_delay_s
         limit = ask.options.num_predict
         return Performance(
