@@ -1,0 +1,91 @@
+"""One persona, one TOML file; its name is the persona's id."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from palabre.adapters.personas.table import read_toml, to_struct
+from palabre.core.personas.errors import PersonaFilesError, Problem
+from palabre.core.personas.model import Example, Persona
+from palabre.kernel.ids import Nick, PersonaId
+
+_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_ONE_LINE = r"\A[^\x00-\x1f\x7f-\x9f]*\Z"
+
+_Nick = Annotated[str, Meta(min_length=2, max_length=24, pattern=r"\A[a-zA-Z0-9_\-À-ÿ]+\Z")]
+_Color = Annotated[str, Meta(pattern=r"\A#[0-9a-fA-F]{6}\Z")]
+_Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=_ONE_LINE)]
+_Speech = Annotated[str, Meta(max_length=1000, pattern=r"\S")]
+_Tool = Annotated[str, Meta(max_length=64, pattern=r"\A[a-z][a-z0-9_]*\Z")]
+
+
+class _ExampleTable(msgspec.Struct, forbid_unknown_fields=True):
+    question: _Speech
+    answer: _Speech
+
+
+class _PersonaTable(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    nick: _Nick
+    color: _Color
+    model: _Name
+    prompt: Annotated[str, Meta(max_length=8000, pattern=r"\S")]
+    summary: Annotated[str, Meta(max_length=300, pattern=_ONE_LINE)] = ""
+    short_prompt: Annotated[str, Meta(max_length=1000)] = ""
+    examples: Annotated[tuple[_ExampleTable, ...], Meta(max_length=4)] = ()
+    voice: Annotated[str, Meta(max_length=200, pattern=_ONE_LINE)] = ""
+    tools: Annotated[tuple[_Tool, ...], Meta(max_length=16)] = ()
+    max_tokens: Annotated[int, Meta(ge=1, le=32_768)] | None = None
+    order: Annotated[int, Meta(ge=0, le=1_000_000)] = 1000
+    enabled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PersonaFile:
+    """A persona and where it came from.
+
+    Attributes:
+        path: The file.
+        order: Its place among the others; ties go by id.
+        persona: Who it describes.
+    """
+
+    path: Path
+    order: int
+    persona: Persona
+
+
+def read_persona(path: Path) -> PersonaFile | None:
+    """Return the persona at *path*, or None when the file says `enabled = false`.
+
+    A file that only switches a persona off needs no other key.
+
+    Raises:
+        PersonaFilesError: The file does not describe a persona; says all that is wrong.
+    """
+    if not _ID.fullmatch(path.stem):
+        raise PersonaFilesError([Problem(str(path), "bad_id")])
+    raw = read_toml(path)
+    if raw.get("enabled") is False:
+        return None
+    table = to_struct(raw, _PersonaTable, str(path))
+    return PersonaFile(path, table.order, _to_persona(PersonaId(path.stem), table))
+
+
+def _to_persona(persona_id: PersonaId, table: _PersonaTable) -> Persona:
+    return Persona(
+        id=persona_id,
+        nick=Nick(table.nick),
+        color=table.color.lower(),
+        model=table.model,
+        summary=table.summary.strip(),
+        prompt=table.prompt.strip(),
+        short_prompt=table.short_prompt.strip(),
+        examples=tuple(Example(e.question.strip(), e.answer.strip()) for e in table.examples),
+        voice=table.voice,
+        tools=table.tools,
+        max_tokens=table.max_tokens,
+    )

@@ -1,0 +1,103 @@
+"""Personas and topic rules out of TOML files that people edit."""
+
+import asyncio
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import structlog
+
+from palabre.adapters.personas.persona_file import PersonaFile, read_persona
+from palabre.adapters.personas.topics_file import read_topics
+from palabre.core.personas.errors import PersonaFilesError, Problem
+from palabre.core.personas.model import Cast, TopicRule
+
+_log = structlog.get_logger(__name__)
+
+
+class TomlPersonaLibrary:
+    """Reads `<directory>/<id>.toml`, anew at each `load`.
+
+    A file in a later directory replaces the one of the same id in an earlier directory, or
+    removes it with `enabled = false`. A directory or topics file that does not exist holds
+    nothing; that is logged once.
+
+    Args:
+        directories: Where persona files are.
+        topics: The file of topic rules; None means no rules.
+    """
+
+    def __init__(self, directories: Sequence[Path], topics: Path | None = None) -> None:
+        self._directories = tuple(directories)
+        self._topics = topics
+        self._reported_missing: set[Path] = set()
+
+    async def load(self) -> Cast:
+        """Return all personas and their topic rules as they are written now.
+
+        Raises:
+            PersonaFilesError: Some files are wrong; names every problem of every file.
+        """
+        return await asyncio.to_thread(self._read)
+
+    def _read(self) -> Cast:
+        problems: list[Problem] = []
+        files = self._read_personas(problems)
+        topics = self._read_topics(problems)
+        problems += _same_nicks(files)
+        if problems:
+            raise PersonaFilesError(problems)
+        return Cast(tuple(file.persona for file in files), topics)
+
+    def _read_personas(self, problems: list[Problem]) -> list[PersonaFile]:
+        files: list[PersonaFile] = []
+        for path in self._paths():
+            try:
+                file = read_persona(path)
+            except PersonaFilesError as error:
+                problems += error.problems
+                continue
+            if file:
+                files.append(file)
+        return sorted(files, key=lambda file: (file.order, file.persona.id))
+
+    def _read_topics(self, problems: list[Problem]) -> tuple[TopicRule, ...]:
+        if not self._topics or self._is_missing(self._topics):
+            return ()
+        try:
+            return read_topics(self._topics)
+        except PersonaFilesError as error:
+            problems += error.problems
+            return ()
+
+    def _paths(self) -> Iterable[Path]:
+        chosen: dict[str, Path] = {}
+        for directory in self._directories:
+            if not self._is_missing(directory):
+                chosen |= {path.stem: path for path in _persona_paths(directory)}
+        return chosen.values()
+
+    def _is_missing(self, path: Path) -> bool:
+        if path.exists():
+            return False
+        if path not in self._reported_missing:
+            self._reported_missing.add(path)
+            _log.info("personas_missing", path=str(path))
+        return True
+
+
+def _persona_paths(directory: Path) -> Iterator[Path]:
+    for path in sorted(directory.glob("*.toml")):
+        # Editors leave hidden files beside the one that is open.
+        if path.is_file() and not path.name.startswith("."):
+            yield path
+
+
+def _same_nicks(files: Sequence[PersonaFile]) -> Iterator[Problem]:
+    first: dict[str, PersonaFile] = {}
+    for file in files:
+        nick = file.persona.nick
+        other = first.setdefault(unicodedata.normalize("NFKC", nick).casefold(), file)
+        if other is not file:
+            data = {"nick": nick, "other": str(other.path)}
+            yield Problem(str(file.path), "same_nick", data)
