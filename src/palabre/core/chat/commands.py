@@ -60,13 +60,11 @@ class Call:
 
     Attributes:
         member: Who uses it.
-        channel: Where.
         rest: What follows the name, trimmed; never the name itself.
         commands: All commands, for `/help`.
     """
 
     member: Member
-    channel: ChannelName
     rest: str
     rooms: Rooms
     members: Members
@@ -78,6 +76,11 @@ class Call:
     machine: Machine
     clock: Clock
     commands: "Mapping[str, Command]" = field(repr=False)
+
+    @property
+    def channel(self) -> ChannelName:
+        """Where the caller is now."""
+        return self.member.channel
 
     @property
     def first_word(self) -> str:

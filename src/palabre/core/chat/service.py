@@ -36,6 +36,8 @@ from palabre.kernel.errors import PalabreError
 from palabre.kernel.ids import ChannelName, Ids, Nick
 from palabre.kernel.text import text
 
+DEFAULT_CHANNEL = ChannelName("#general")
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -50,7 +52,7 @@ class Rules:
         chain_delay_s: Pause before a persona answers another.
     """
 
-    default_channel: ChannelName = ChannelName("#general")
+    default_channel: ChannelName = DEFAULT_CHANNEL
     max_responders: int = 2
     history_messages: int = 20
     context_chars: int = 4000
@@ -256,7 +258,7 @@ class ChatService:
 
     def _welcome(self, nick: Nick) -> NoticeGiven:
         names = ", ".join(persona.nick for persona in self._cast.personas)
-        return NoticeGiven(text("welcome", personas=names, nick=nick))
+        return NoticeGiven(text("room.welcome", personas=names, nick=nick))
 
     def _introductions(self) -> list[PersonaIntroduced]:
         return [PersonaIntroduced(each.nick, each.color) for each in self._cast.personas]
@@ -282,7 +284,6 @@ class ChatService:
         outside = self._outside
         return Call(
             member=member,
-            channel=member.channel,
             rest=rest,
             rooms=self,
             members=self._members,

@@ -1,0 +1,16 @@
+"""/channels: where people are (seed 000 §13.2)."""
+
+from palabre.core.chat.commands import Call, Command
+from palabre.kernel.text import Text, text
+
+
+async def _channels(call: Call) -> None:
+    lines = [_line(channel, people) for channel, people in call.members.counts()]
+    call.answer("channels.page", lines=tuple(lines) or text("channels.none"))
+
+
+def _line(channel: str, people: int) -> Text:
+    return text("channels.one" if people == 1 else "channels.many", channel=channel, people=people)
+
+
+COMMAND = Command("channels", _channels, rank=16)

@@ -1,0 +1,14 @@
+"""/stop: break off what personas are saying to the caller. An addition to the seed."""
+
+from palabre.core.chat.commands import Call, Command
+
+
+async def _stop(call: Call) -> None:
+    stopped = call.desk.stop(call.member)
+    if stopped:
+        call.answer("stop.done", personas=", ".join(stopped))
+    else:
+        call.answer("stop.nothing")
+
+
+COMMAND = Command("stop", _stop, rank=18, urgent=True)
