@@ -1,15 +1,116 @@
-"""The command line's root: `palabre`. Each noun is a module beside this one."""
+"""The command line's root: `palabre`. Each noun is a module beside this one, with an `app`."""
+
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-app = typer.Typer(name="palabre", no_args_is_help=True, rich_markup_mode="markdown")
+from palabre.kernel.errors import PalabreError
+
+if TYPE_CHECKING:
+    from typer._click.core import Command, Context
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """One command below the root, imported only when it is called.
+
+    Attributes:
+        name: The word, and the name of its module.
+        summary: Its line in the list of commands.
+    """
+
+    name: str
+    summary: str
+
+    def load(self) -> "Command":
+        """Import the module and return its command."""
+        module = import_module(f"palabre.app.cli.{self.name}")
+        command = typer.main.get_command(module.app)
+        command.name = self.name
+        return command
+
+
+NOUNS = {
+    noun.name: noun
+    for noun in (
+        Noun("serve", "Serve the rooms: browser, terminal, WebSocket."),
+        Noun("chat", "Enter the rooms from the terminal."),
+        Noun("model", "List, fetch and try language models."),
+        Noun("persona", "List, read and check personas."),
+        Noun("config", "Show and check the settings."),
+        Noun("doctor", "Check this machine and say how to mend what is wrong."),
+        Noun("sim", "Run a simulated peer."),
+    )
+}
+
+
+class NounGroup(TyperGroup):
+    """Shows every noun, imports one: `palabre --help` loads no server."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        for noun in NOUNS.values():
+            self.add_command(TyperCommand(noun.name, help=noun.summary))
+
+    def resolve_command(
+        self, ctx: "Context", args: list[str]
+    ) -> "tuple[str | None, Command | None, list[str]]":
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, NOUNS[name].load() if name in NOUNS else command, rest
+
+
+app = typer.Typer(
+    name="palabre",
+    cls=NounGroup,
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+)
+
+
+def _version(wanted: bool) -> None:  # noqa: FBT001 - typer's callback
+    if wanted:
+        from importlib.metadata import version  # noqa: PLC0415 - only here, and slow
+
+        typer.echo(f"palabre {version('palabre')}")
+        raise typer.Exit
 
 
 @app.callback()
-def root() -> None:
-    """Give personas a voice: in chat rooms, in messengers, on companion tablets."""
+def root(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Give personas a voice: in chat rooms, in messengers, on companion tablets.
+
+    **Examples**
+
+    `palabre serve`
+
+    `palabre chat http://127.0.0.1:3333`
+
+    `palabre config show`
+    """
 
 
-def main() -> None:
-    """Run the command line."""
-    app()
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; *arguments* None takes those of the process.
+
+    The exit code is 0, 1 (it failed) or 2 (it was asked or configured wrongly).
+    """
+    try:
+        app(arguments, prog_name="palabre")
+    except PalabreError as error:
+        from palabre.app.cli.failure import tell  # noqa: PLC0415 - nobody waits for it
+
+        sys.exit(tell(error))
+    except Exception as error:  # noqa: BLE001 - the outermost loop
+        from palabre.app.cli.failure import tell_unexpected  # noqa: PLC0415
+
+        sys.exit(tell_unexpected(error))

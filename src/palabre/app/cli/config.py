@@ -1,0 +1,88 @@
+"""`palabre config`: what is set, and where."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from palabre.app.cli.options import ConfigOption, JsonOption
+from palabre.app.settings import LoadedSettings, load_settings
+from palabre.app.settings.report import Row, rows
+from palabre.kernel.text import text
+from palabre.texts import say
+
+app = typer.Typer(name="config", no_args_is_help=True, help="Show and check the settings.")
+
+
+@app.command()
+def show(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Print every key, its value and where it was set; secrets are masked.
+
+    **Examples**
+
+    `palabre config show`
+
+    `palabre config show --json`
+    """
+    loaded = load_settings(config=config)
+    if as_json:
+        typer.echo(_as_json(loaded))
+        return
+    _console().print(_table(rows(loaded)))
+    if loaded.unused:
+        words = text("cli.config.unused", names=", ".join(loaded.unused))
+        _console().print(say(words, loaded.settings.language), style="yellow", soft_wrap=True)
+
+
+@app.command()
+def path(*, config: ConfigOption = None) -> None:
+    """Print the settings file that is read; nothing if there is none.
+
+    **Example**
+
+    `palabre config path`
+    """
+    file = load_settings(config=config).file
+    if file is not None:
+        typer.echo(file)
+
+
+@app.command()
+def check(file: Annotated[Path, typer.Argument(help="The file to check.")]) -> None:
+    """Check a settings file alone, without this machine's variables.
+
+    **Example**
+
+    `palabre config check palabre.toml`
+    """
+    loaded = load_settings(config=file, environ={})
+    loaded.check_start()
+    typer.echo(say(text("cli.config.good", file=str(file)), loaded.settings.language))
+
+
+def _as_json(loaded: LoadedSettings) -> str:
+    report = {
+        "file": str(loaded.file) if loaded.file else None,
+        "settings": [asdict(row) for row in rows(loaded)],
+        "unused": list(loaded.unused),
+    }
+    return json.dumps(report, ensure_ascii=False, indent=2)
+
+
+def _table(found: list[Row]) -> Table:
+    table = Table(box=None, header_style="bold")
+    for title in ("key", "value", "origin"):
+        table.add_column(title, overflow="fold")
+    for row in found:
+        style = "dim" if row.origin.kind == "default" else ""
+        place = row.origin.place.removesuffix(f": {row.key}") or row.origin.kind
+        table.add_row(row.key, row.shown, place, style=style)
+    return table
+
+
+def _console() -> Console:
+    return Console(highlight=False, markup=False)

@@ -1,0 +1,60 @@
+"""How the command line fails: one red message, an exit code, and a log for the rest."""
+
+import secrets
+import traceback
+from pathlib import Path
+
+from rich.console import Console
+
+from palabre.app.settings import Settings, SettingsError, load_settings
+from palabre.kernel.errors import PalabreError
+from palabre.kernel.text import Text, text
+from palabre.texts import Language, say
+
+FAILED, MISUSED = 1, 2
+LOG_NAME = "errors.log"
+
+
+def tell(error: PalabreError) -> int:
+    """Print what *error* means and what to do; return the exit code."""
+    language = error.language if isinstance(error, SettingsError) else _settings().language
+    _print(error.text, language)
+    return MISUSED if isinstance(error, SettingsError) else FAILED
+
+
+def tell_unexpected(error: Exception, settings: Settings | None = None) -> int:
+    """Write the trace of *error* to the log, print its reference; return the exit code.
+
+    *settings* None loads them.
+    """
+    settings = settings or _settings()
+    reference = secrets.token_hex(4)
+    log = _keep_trace(settings, error, reference)
+    where = str(log) if log else "-"
+    kind = type(error).__name__
+    _print(text("cli.unexpected", kind=kind, reference=reference, log=where), settings.language)
+    return FAILED
+
+
+def _settings() -> Settings:
+    try:
+        return load_settings().settings
+    except SettingsError:
+        return Settings()
+
+
+def _keep_trace(settings: Settings, error: Exception, reference: str) -> Path | None:
+    try:
+        folder = settings.create_data_dir() / "logs"
+        folder.mkdir(exist_ok=True)
+        log = folder / LOG_NAME
+        with log.open("a", encoding="utf-8") as lines:
+            lines.write(f"reference {reference}\n{''.join(traceback.format_exception(error))}\n")
+    except OSError:
+        return None
+    return log
+
+
+def _print(message: Text, language: Language) -> None:
+    console = Console(stderr=True, highlight=False)
+    console.print(say(message, language), style="red", markup=False, soft_wrap=True)
