@@ -25,3 +25,15 @@ class WeightsError(UpstreamError):
     """Weights could not be fetched, or are not what was promised."""
 
     code = "weights_failed"
+
+
+class UnknownWeightsError(WeightsError):
+    """Nothing that can be fetched has this name."""
+
+    code = "weights_unknown"
+
+
+class DiskFullError(WeightsError):
+    """There is no room for the weights."""
+
+    code = "disk_full"

@@ -1,0 +1,145 @@
+"""Models inside Palabre: llama.cpp's server in a child process, started at the first need."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from importlib.util import find_spec
+
+from palabre.adapters.models.llama_child import LlamaChild, LlamaOptions
+from palabre.adapters.models.openai_server import OpenAIServer
+from palabre.adapters.models.weights import WeightStore
+from palabre.adapters.models.weights_catalogue import Weights
+from palabre.core.models.errors import ModelNotFoundError
+from palabre.core.models.model import (
+    AnswerEvent,
+    AnswerStarted,
+    ChatRequest,
+    ModelInfo,
+    ProviderHealth,
+    PullProgress,
+)
+from palabre.core.models.slots import CallSlots
+from palabre.kernel.errors import UpstreamError
+
+CALL_TIMEOUT_S = 300.0
+ENGINE = "xllamacpp"
+
+SAMPLING: Mapping[str, float] = {"repeat_penalty": 1.1, "top_p": 0.8, "top_k": 20}
+TEMPERATURE = 0.7
+"""Small models loop and ramble with a server's usual sampling; these are what Qwen advises."""
+
+
+class EmbeddedProvider:
+    """Weights of a store, answered by a child process with one of them in memory.
+
+    Args:
+        store: The weights.
+        preferred: Names of tiers or weights, best first: so `models` lists them, and the
+            first is what `pull` fetches under the name `auto`.
+        slots: Calls at once; more than one only makes all of them slower.
+        options: How llama.cpp runs.
+        timeout_s: Longest call, loading included, counted from when it has its slot.
+    """
+
+    name = "embedded"
+
+    def __init__(
+        self,
+        store: WeightStore,
+        preferred: Sequence[str],
+        slots: CallSlots,
+        options: LlamaOptions,
+        *,
+        timeout_s: float = CALL_TIMEOUT_S,
+    ) -> None:
+        self.store = store
+        self._preferred = tuple(preferred)
+        self._slots = slots
+        self._options = options
+        self._timeout_s = timeout_s
+        self._child: LlamaChild | None = None
+        self._server: OpenAIServer | None = None
+        self._starting = asyncio.Lock()
+
+    @property
+    def child(self) -> LlamaChild | None:
+        """The child process, None before the first call."""
+        return self._child
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[AnswerEvent]:
+        """Answer *request*; see `ChatModel.stream`."""
+        async with self._slots.hold(request.on_behalf_of):
+            deadline_s = asyncio.get_running_loop().time() + self._timeout_s
+            yield AnswerStarted()
+            async with self._starting:
+                server = await self._started(request.model, deadline_s)
+            sampling = dict(SAMPLING)
+            if request.temperature is None:
+                sampling["temperature"] = TEMPERATURE
+            async with aclosing(server.chat(request, deadline_s, sampling)) as answer:
+                async for event in answer:
+                    yield event
+
+    async def embed(self, model: str, texts: Sequence[str]) -> list[list[float]]:
+        """Refuse: these models chat."""
+        detail = f"{model} makes no vectors ({len(texts)} texts)"
+        raise UpstreamError(detail=detail)
+
+    async def health(self) -> ProviderHealth:
+        """Say whether there is an engine, and something to run on it."""
+        if find_spec(ENGINE) is None:
+            return ProviderHealth(ok=False, detail=f"{ENGINE} is not installed")
+        if not self.installed():
+            return ProviderHealth(ok=False, detail="no weights yet: palabre model pull auto")
+        return ProviderHealth(ok=True, detail=", ".join(each.name for each in self.installed()))
+
+    async def models(self) -> list[ModelInfo]:
+        """Return what was fetched, the preferred ones first."""
+        return [self._info(weights) for weights in self.installed()]
+
+    async def pull(self, model: str) -> AsyncGenerator[PullProgress]:
+        """Fetch a tier, weights by their name, or `auto`: what suits this machine."""
+        name = self._preferred[0] if model == "auto" else model
+        async with aclosing(self.store.fetch(name)) as progress:
+            async for each in progress:
+                yield each
+
+    async def aclose(self) -> None:
+        """End the child process."""
+        server, child = self._server, self._child
+        self._server = self._child = None
+        if server is not None:
+            await server.aclose()
+        if child is not None:
+            await child.stop()
+
+    def installed(self) -> list[Weights]:
+        """Return the weights that are here, the preferred ones first."""
+        preferred = [each for name in self._preferred for each in self.store.find(name)]
+        ordered = dict.fromkeys((*preferred, *self.store.known()))
+        return [weights for weights in ordered if self.store.has(weights)]
+
+    async def _started(self, model: str, deadline_s: float) -> OpenAIServer:
+        """Return the server with *model* in memory."""
+        if self._server and self._child and self._child.alive and self._child.model == model:
+            return self._server
+        weights = next((each for each in self.installed() if each.name == model), None)
+        if weights is None:
+            raise ModelNotFoundError(detail=f"{model} was not fetched yet")
+        await self.aclose()
+        path = self.store.path(weights)
+        self._child = await LlamaChild.start(path, model, self._options, deadline_s)
+        url = f"{self._child.url}/v1"
+        self._server = OpenAIServer(self.name, url, self._child.api_key)
+        return self._server
+
+    def _info(self, weights: Weights) -> ModelInfo:
+        loaded = self._child is not None and self._child.alive
+        return ModelInfo(
+            self.name,
+            weights.name,
+            size_bytes=self.store.path(weights).stat().st_size,
+            loaded=loaded and self._child is not None and self._child.model == weights.name,
+            context_tokens=self._options.context_tokens,
+            parameters=weights.parameters,
+        )

@@ -1,0 +1,103 @@
+"""The parent's side of `llama_server`."""
+
+import asyncio
+import json
+import os
+import secrets
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from palabre.kernel.errors import UpstreamError
+
+MODULE = "palabre.adapters.models.llama_server"
+STOP_TIMEOUT_S = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class LlamaOptions:
+    """How llama.cpp is to run; *threads* is at least 1."""
+
+    threads: int = 1
+    context_tokens: int = 4096
+
+
+class LlamaChild:
+    """A running server with one model in memory. Its key is known to us alone."""
+
+    def __init__(self, process: Process, model: str, url: str, api_key: str) -> None:
+        self._process = process
+        self.model = model
+        self.url = url
+        self.api_key = api_key
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs, as far as the event loop heard."""
+        return self._process.returncode is None
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @classmethod
+    async def start(cls, path: Path, model: str, options: LlamaOptions, deadline_s: float) -> Self:
+        """Load the GGUF file at *path*, to be called *model*.
+
+        Raises:
+            UpstreamError: It cannot be loaded, or not before *deadline_s* (the loop's time).
+        """
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", MODULE, str(os.getpid()), stdin=PIPE, stdout=PIPE, stderr=DEVNULL
+        )
+        api_key = secrets.token_urlsafe(32)
+        child = cls(process, model, "", api_key)
+        wish: dict[str, str | int] = {
+            "model": str(path),
+            "alias": model,
+            "api_key": api_key,
+            "threads": options.threads,
+            "context_tokens": options.context_tokens,
+        }
+        try:
+            async with asyncio.timeout_at(deadline_s):
+                child.url = await _url(process, wish)
+        except TimeoutError:
+            await child.stop()
+            raise UpstreamError(detail=f"{model} took too long to load") from None
+        except BaseException:
+            await child.stop()
+            raise
+        return child
+
+    async def stop(self) -> None:
+        """End it, by force if it does not go."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        try:
+            async with asyncio.timeout(STOP_TIMEOUT_S):
+                await self._process.wait()
+        except TimeoutError:
+            self._process.kill()
+            await self._process.wait()
+
+
+async def _url(process: Process, wish: dict[str, str | int]) -> str:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        process.stdin.write(json.dumps(wish).encode() + b"\n")
+        await process.stdin.drain()
+    except ConnectionError:
+        await process.wait()
+    answer = await process.stdout.readline()
+    if not answer:
+        code = await process.wait()
+        raise UpstreamError(detail=f"llama.cpp ended while loading (exit code {code})")
+    told = json.loads(answer)
+    if "url" not in told:
+        raise UpstreamError(detail=f"llama.cpp cannot load {wish['alias']}: {told.get('error')}")
+    return str(told["url"])

