@@ -1,0 +1,55 @@
+"""From what a user types after `palabre chat` to the addresses of a server."""
+
+from ipaddress import ip_address
+from urllib.parse import quote, urlsplit, urlunsplit
+
+DEFAULT_URL = "http://127.0.0.1:3333"
+_SOCKET_SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
+_PAGE_SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
+
+
+class AddressError(ValueError):
+    """This is no address of a chat server."""
+
+
+def socket_url(url: str, nick: str | None) -> str:
+    """Return the WebSocket address `ws(s)://…/ws` for *url*, with *nick* when there is one.
+
+    Raises:
+        AddressError: *url* has no host, or another scheme than http, https, ws or wss.
+    """
+    query = f"nick={quote(nick, safe='')}" if nick else ""
+    return _rebuilt(url, _SOCKET_SCHEMES, "/ws", query)
+
+
+def commands_url(url: str, language: str) -> str:
+    """Return where the server lists its slash commands in *language*.
+
+    Raises:
+        AddressError: As `socket_url`.
+    """
+    return _rebuilt(url, _PAGE_SCHEMES, "/api/v2/commands", f"lang={language}")
+
+
+def is_loopback(url: str) -> bool:
+    """Return whether *url* names this machine; a proxy must not come between."""
+    host = urlsplit(url).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _rebuilt(url: str, schemes: dict[str, str], path: str, query: str) -> str:
+    full = url if "://" in url else f"http://{url}"
+    try:
+        parts = urlsplit(full)
+        usable = bool(parts.hostname) and parts.scheme in schemes and parts.port != 0
+    except ValueError as error:
+        raise AddressError(url) from error
+    if not usable:
+        raise AddressError(url)
+    base = parts.path.rstrip("/").removesuffix("/ws")
+    return urlunsplit((schemes[parts.scheme], parts.netloc, base + path, query, ""))

@@ -1,0 +1,168 @@
+"""The socket of a client: opens it, opens it again (seed 000 §5.4), and reports what happens."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+
+from palabre.surfaces.rooms.tui.address import is_loopback
+from palabre.surfaces.rooms.tui.reconnect import Backoff
+from palabre.wire.rooms import ClientFrame, ProtocolError, ServerFrame, decode_server, encode
+
+MAX_FRAME_BYTES = 32 * 1024 * 1024
+OPEN_TIMEOUT_S = 10
+CLOSE_TIMEOUT_S = 1
+_REFUSALS = range(400, 500)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The connection stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A frame came in."""
+
+    frame: ServerFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The connection broke or could not be made. `reason` is in the words of the library."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Attempt number `attempt` (from 1) follows in `delay_s` seconds."""
+
+    attempt: int
+    delay_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class GaveUp:
+    """No attempt follows until `retry` is called."""
+
+
+Event: TypeAlias = Opened | Received | Lost | Waiting | GaveUp
+Sleep: TypeAlias = Callable[[float], Awaitable[None]]
+
+
+class Connection:
+    """A connection to one server that mends itself.
+
+    Args:
+        address: Returns the WebSocket address of the next attempt; the nick in it may change.
+        report: Called with each event, in the event loop, in order.
+        sleep: Waits for a number of seconds.
+    """
+
+    def __init__(
+        self,
+        address: Callable[[], str],
+        report: Callable[[Event], None],
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self.undecoded = 0
+        self._address = address
+        self._report = report
+        self._sleep = sleep
+        self._socket: ClientConnection | None = None
+        self._backoff = Backoff()
+        self._refused = False
+        self._retry = asyncio.Event()
+
+    async def run(self) -> None:
+        """Keep the connection until cancelled. Cancelling closes the socket."""
+        while True:
+            await self._converse()
+            if self._refused or self._backoff.exhausted:
+                await self._wait_for_retry()
+            else:
+                await self._pause()
+
+    async def send(self, frame: ClientFrame) -> bool:
+        """Send *frame*; return whether there was a connection to send it on."""
+        if self._socket is None:
+            return False
+        try:
+            await self._socket.send(encode(frame), text=True)
+        except ConnectionClosed:
+            return False
+        return True
+
+    def retry(self) -> None:
+        """Try at once, with all attempts anew; nothing while a connection stands."""
+        self._backoff = Backoff()
+        self._retry.set()
+
+    async def _converse(self) -> None:
+        """Hold one connection from its first try to its end."""
+        self._refused = False
+        try:
+            async with self._opening() as socket:
+                await self._listen(socket)
+        except InvalidStatus as error:
+            self._refused = error.response.status_code in _REFUSALS
+            self._report(Lost(f"HTTP {error.response.status_code}"))
+        except (OSError, TimeoutError, WebSocketException) as error:
+            self._report(Lost(str(error) or type(error).__name__))
+        finally:
+            self._socket = None
+
+    def _opening(self) -> connect:
+        address = self._address()
+        return connect(
+            address,
+            compression=None,
+            max_size=MAX_FRAME_BYTES,
+            open_timeout=OPEN_TIMEOUT_S,
+            close_timeout=CLOSE_TIMEOUT_S,
+            proxy=None if is_loopback(address) else True,
+            logger=_SILENT,
+        )
+
+    async def _listen(self, socket: ClientConnection) -> None:
+        self._socket = socket
+        self._backoff = Backoff()
+        self._report(Opened())
+        async for raw in socket:
+            try:
+                frame = decode_server(raw)
+            except ProtocolError:
+                self.undecoded += 1
+                continue
+            self._report(Received(frame))
+        self._report(Lost(socket.close_reason or ""))
+
+    async def _pause(self) -> None:
+        """Wait as long as the schedule says, or until `retry`."""
+        waiting, self._backoff = self._backoff, self._backoff.failed()
+        self._retry.clear()
+        self._report(Waiting(waiting.attempts + 1, waiting.delay_s))
+        async with asyncio.TaskGroup() as group:
+            pause = group.create_task(self._until(waiting.delay_s))
+            hurry = group.create_task(self._retry.wait())
+            await asyncio.wait((pause, hurry), return_when=asyncio.FIRST_COMPLETED)
+            pause.cancel()
+            hurry.cancel()
+
+    async def _until(self, delay_s: float) -> None:
+        await self._sleep(delay_s)
+
+    async def _wait_for_retry(self) -> None:
+        self._retry.clear()
+        self._report(GaveUp())
+        await self._retry.wait()
+
+
+_SILENT = logging.getLogger("palabre.tui.socket")
+_SILENT.addHandler(logging.NullHandler())
+_SILENT.propagate = False

@@ -1,0 +1,108 @@
+"""A session fed by a connection: what the full-screen and the plain client share."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
+
+from palabre.kernel.clock import Clock
+from palabre.surfaces.rooms.tui.connection import Event, GaveUp, Lost, Opened, Received
+from palabre.surfaces.rooms.tui.hygiene import replace_surrogates
+from palabre.surfaces.rooms.tui.session import Session
+from palabre.surfaces.rooms.tui.state import Link
+from palabre.surfaces.rooms.tui.words import Words
+from palabre.wire.rooms import ClientFrame, SendCommand, SendMessage
+
+STOP = "/stop"
+
+
+class Transport(Protocol):
+    """What carries the frames; `Connection` is one."""
+
+    async def run(self) -> None:
+        """Work until cancelled."""
+        ...
+
+    async def send(self, frame: ClientFrame) -> bool:
+        """Send *frame*; return False when there is no connection."""
+        ...
+
+    def retry(self) -> None:
+        """Try to connect at once."""
+        ...
+
+
+Connect: TypeAlias = Callable[[Callable[[], str | None], Callable[[Event], None]], Transport]
+"""Makes a transport from what tells the nick to ask for, and what takes events."""
+
+
+class Conversation:
+    """One user's conversation with one server.
+
+    Attributes:
+        session: What was said.
+        link: How the connection stands.
+        changed: Called after each change, in the event loop.
+    """
+
+    def __init__(self, session: Session, clock: Clock, words: Words, connect: Connect) -> None:
+        self.session = session
+        self.link = Link()
+        self.changed: Callable[[], None] = lambda: None
+        self._clock = clock
+        self._words = words
+        self._transport = connect(lambda: session.wanted_nick, self.report)
+        self._queue: asyncio.Queue[ClientFrame] = asyncio.Queue()
+
+    async def run(self) -> None:
+        """Keep the connection and send what is to be sent, until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._transport.run())
+            group.create_task(self._send_queued())
+
+    def say(self, text: str) -> bool:
+        """Send *text*, as a command when it begins with `/`; return False without connection."""
+        if not self.link.connected:
+            return False
+        words = replace_surrogates(text)
+        self._queue.put_nowait(SendCommand(words) if words[0] == "/" else SendMessage(words))
+        return True
+
+    def retry(self) -> None:
+        """Connect at once instead of waiting."""
+        if not self.link.connected:
+            self._transport.retry()
+
+    def tick(self) -> None:
+        """A second went by."""
+        self.link = self.link.a_second_later()
+        self.changed()
+
+    def report(self, event: Event) -> None:
+        """Take what the transport tells."""
+        before, self.link = self.link, self.link.after(event)
+        match event:
+            case Opened():
+                self.session.opened()
+            case Received(frame):
+                self.session.receive(frame, self._hour())
+                for outgoing in self.session.take_outgoing():
+                    self._queue.put_nowait(outgoing)
+            case Lost(reason) if before.connected:
+                self.session.closed(self._hour())
+                self._note("lost", reason=reason)
+            case GaveUp() if self.link.refused:
+                self._note("refused", reason=self.link.refused)
+        self.changed()
+
+    async def _send_queued(self) -> None:
+        while True:
+            frame = await self._queue.get()
+            if not await self._transport.send(frame):
+                self._note("not_sent")
+                self.changed()
+
+    def _note(self, code: str, **data: str) -> None:
+        self.session.note(self._words(code, **data).strip(), self._hour())
+
+    def _hour(self) -> str:
+        return f"{self._clock.now().astimezone(self._clock.zone):%H:%M}"
