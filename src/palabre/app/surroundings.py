@@ -1,0 +1,91 @@
+"""This machine and these settings, as the checks of `palabre doctor` see them."""
+
+import asyncio
+import os
+import socket
+from pathlib import Path
+
+from palabre.adapters.models.ollama import OllamaProvider
+from palabre.adapters.models.weights import WeightStore
+from palabre.adapters.models.weights_catalogue import load_catalogue
+from palabre.app.personas import library_for
+from palabre.app.settings import Settings
+from palabre.core.models.slots import CallSlots
+from palabre.core.personas.errors import PersonaFilesError
+from palabre.core.telemetry.checkup import State
+
+
+class ThisMachine:
+    """Looks, and changes nothing."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    @property
+    def provider(self) -> str:
+        return self._settings.models.provider
+
+    @property
+    def uses_embedded(self) -> bool:
+        models = self._settings.models
+        return models.embedded.enabled and models.provider in {"auto", "embedded"}
+
+    async def data_dir(self) -> State:
+        """Say whether the data dir, or the folder it would be made in, can be written."""
+        folder = self._settings.data_dir
+        there = next(each for each in (folder, *folder.parents) if each.exists())
+        writable = there.is_dir() and os.access(there, os.W_OK | os.X_OK)
+        return State(writable, str(folder if writable else there))
+
+    async def port(self) -> State:
+        """Say whether the server's address can be listened on."""
+        server = self._settings.server
+        address = f"{server.host}:{server.port}"
+        reason = await asyncio.to_thread(_why_not_bound, server.host, server.port)
+        return State(not reason, f"{address} ({reason})" if reason else address)
+
+    async def ollama(self) -> State:
+        """Say whether Ollama answers."""
+        settings = self._settings.models.ollama
+        provider = OllamaProvider(CallSlots(1, 1), settings.url)
+        try:
+            health = await provider.health()
+        finally:
+            await provider.aclose()
+        return State(health.ok, f"{settings.url} ({health.detail})")
+
+    async def weights(self) -> State:
+        """Say whether any weights that we know, or the user's own, are here."""
+        return await asyncio.to_thread(_weights_here, self._settings)
+
+    async def personas(self) -> State:
+        """Say whether all personas can be read."""
+        try:
+            cast = await library_for(self._settings).load()
+        except PersonaFilesError as error:
+            return State(ok=False, detail=str(len(error.problems)))
+        return State(bool(cast.personas), str(len(cast.personas)))
+
+
+def _why_not_bound(host: str, port: int) -> str:
+    """Return why nobody can listen there; nothing when one can."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
+
+
+def _weights_here(settings: Settings) -> State:
+    own = settings.models.embedded.model
+    if own.endswith(".gguf"):
+        return State(Path(own).expanduser().is_file(), own)
+    catalogue = load_catalogue(settings.content_dir / "models.toml")
+    store = WeightStore(catalogue, settings.cache_dir / "models", hub="")
+    here = [weights.name for weights in store.known() if store.has(weights)]
+    return State(bool(here), ", ".join(here))
