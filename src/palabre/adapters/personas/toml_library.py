@@ -1,18 +1,17 @@
 """Personas and topic rules out of TOML files that people edit."""
 
 import asyncio
+import logging
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-
-import structlog
 
 from palabre.adapters.personas.persona_file import PersonaFile, read_persona
 from palabre.adapters.personas.topics_file import read_topics
 from palabre.core.personas.errors import PersonaFilesError, Problem
 from palabre.core.personas.model import Cast, TopicRule
 
-_log = structlog.get_logger(__name__)
+_log = logging.getLogger(__name__)
 
 
 class TomlPersonaLibrary:
@@ -25,11 +24,18 @@ class TomlPersonaLibrary:
     Args:
         directories: Where persona files are.
         topics: The file of topic rules; None means no rules.
+        files: Single persona files, read as if they lay in the last directory.
     """
 
-    def __init__(self, directories: Sequence[Path], topics: Path | None = None) -> None:
+    def __init__(
+        self,
+        directories: Sequence[Path],
+        topics: Path | None = None,
+        files: Sequence[Path] = (),
+    ) -> None:
         self._directories = tuple(directories)
         self._topics = topics
+        self._files = tuple(files)
         self._reported_missing: set[Path] = set()
 
     async def load(self) -> Cast:
@@ -75,6 +81,7 @@ class TomlPersonaLibrary:
         for directory in self._directories:
             if not self._is_missing(directory):
                 chosen |= {path.stem: path for path in _persona_paths(directory)}
+        chosen |= {path.stem: path for path in self._files}
         return chosen.values()
 
     def _is_missing(self, path: Path) -> bool:
@@ -82,7 +89,7 @@ class TomlPersonaLibrary:
             return False
         if path not in self._reported_missing:
             self._reported_missing.add(path)
-            _log.info("personas_missing", path=str(path))
+            _log.info("no personas or topics at %s", path)
         return True
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from palabre.kernel.errors import SetupError
+from palabre.kernel.errors import SetupError, UserError
 from palabre.kernel.text import Text
 
 
@@ -49,3 +49,9 @@ class PersonaFilesError(SetupError):
         """What to tell the user: every problem on its line."""
         lines = tuple(problem.text for problem in self.problems)
         return Text(f"error.{self.code}", {"count": len(lines), "problems": lines})
+
+
+class UnknownPersonaError(UserError):
+    """Nobody is called `data["nick"]`; `data["personas"]` are the names there are."""
+
+    code = "unknown_persona"

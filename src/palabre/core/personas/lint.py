@@ -1,5 +1,6 @@
 """Advice on personas: what works, but would be better otherwise."""
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -62,8 +63,7 @@ def breaks_character(answer: str) -> bool:
 
 def color_distance(one: str, other: str) -> float:
     """Return how far two colours `#rrggbb` are: 0 for the same, 441 for black and white."""
-    pairs = zip(bytes.fromhex(one[1:]), bytes.fromhex(other[1:]), strict=True)
-    return sum((a - b) ** 2 for a, b in pairs) ** 0.5
+    return math.dist(bytes.fromhex(one[1:]), bytes.fromhex(other[1:]))
 
 
 def _on_prompt(persona: Persona) -> Iterator[Advice]:

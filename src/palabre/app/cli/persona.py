@@ -1,0 +1,173 @@
+"""`palabre persona`: who answers in the rooms."""
+
+import asyncio
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text as Styled
+
+from palabre.app.cli.options import ConfigOption, JsonOption
+from palabre.app.personas import library_for
+from palabre.app.settings import load_settings
+from palabre.core.personas.errors import PersonaFilesError, Problem, UnknownPersonaError
+from palabre.core.personas.lint import Advice, advise, advise_newcomer
+from palabre.core.personas.model import Cast, Persona
+from palabre.kernel.text import Text, text
+from palabre.texts import Language, say
+
+app = typer.Typer(name="persona", no_args_is_help=True, help="List, read and check personas.")
+
+Remark = tuple[Persona, Advice]
+
+
+@app.callback()
+def root() -> None:
+    """List, read and check personas."""
+
+
+@app.command(name="list")
+def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Print every persona with its model, in the order of their introduction.
+
+    **Examples**
+
+    `palabre persona list`
+
+    `palabre persona list --json`
+    """
+    personas = asyncio.run(library_for(load_settings(config=config).settings).load()).personas
+    if as_json:
+        columns = ("id", "nick", "color", "model", "summary", "voice", "tools")
+        _echo_json([{name: getattr(persona, name) for name in columns} for persona in personas])
+        return
+    _console().print(_table(personas))
+
+
+@app.command()
+def show(
+    nick: Annotated[str, typer.Argument(help="Name or id, in any case.")],
+    *,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Print one persona: its prompt, its examples, its voice and tools.
+
+    **Examples**
+
+    `palabre persona show Schaeffer`
+
+    `palabre persona show cirque --json`
+    """
+    settings = load_settings(config=config).settings
+    persona = _find(nick, asyncio.run(library_for(settings).load()))
+    if as_json:
+        _echo_json(asdict(persona))
+        return
+    _print_persona(persona, settings.language)
+
+
+@app.command()
+def lint(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[FILE]...", exists=True, dir_okay=False, help="Persona files."),
+    ] = None,
+    *,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check persona files and give advice; without FILE, all personas.
+
+    Mistakes end with exit code 1, mere advice with 0. A FILE is checked as if it were
+    installed, so that its name and colour are compared with the others'.
+
+    **Examples**
+
+    `palabre persona lint`
+
+    `palabre persona lint jardinier.toml`
+    """
+    settings = load_settings(config=config).settings
+    newcomers = files or []
+    try:
+        cast = asyncio.run(library_for(settings, newcomers).load())
+    except PersonaFilesError as error:
+        if not as_json:
+            raise
+        _echo_json(_report(error.problems, [], settings.language))
+        raise typer.Exit(1) from error
+    checked = _checked(cast, newcomers)
+    remarks = [(persona, advice) for persona in checked for advice in _advice(persona, cast, files)]
+    if as_json:
+        _echo_json(_report((), remarks, settings.language))
+        return
+    _print_remarks(remarks, len(checked), settings.language)
+
+
+def _find(nick: str, cast: Cast) -> Persona:
+    wanted = nick.removeprefix("@").casefold()
+    for persona in cast.personas:
+        if wanted in {persona.nick.casefold(), persona.id}:
+            return persona
+    raise UnknownPersonaError(nick=nick, personas=", ".join(each.nick for each in cast.personas))
+
+
+def _checked(cast: Cast, files: list[Path]) -> list[Persona]:
+    ids = {file.stem for file in files} or {persona.id for persona in cast.personas}
+    return [persona for persona in cast.personas if persona.id in ids]
+
+
+def _advice(persona: Persona, cast: Cast, files: list[Path] | None) -> tuple[Advice, ...]:
+    return advise_newcomer(persona, cast) if files else advise(persona, cast)
+
+
+def _report(
+    problems: tuple[Problem, ...], remarks: list[Remark], language: Language
+) -> dict[str, object]:
+    return {
+        "problems": [{**asdict(each), "text": say(each.text, language)} for each in problems],
+        "advice": [
+            {"persona": persona.id, **asdict(advice), "text": say(advice.text, language)}
+            for persona, advice in remarks
+        ],
+    }
+
+
+def _print_remarks(remarks: list[Remark], checked: int, language: Language) -> None:
+    lines: list[Text] = [
+        text("persona.remark", nick=persona.nick, advice=advice.text) for persona, advice in remarks
+    ]
+    for line in lines or [text("persona.clean", count=checked)]:
+        _console().print(say(line, language), soft_wrap=True)
+
+
+def _print_persona(persona: Persona, language: Language) -> None:
+    facts = {"model": persona.model, "voice": persona.voice, "tools": ", ".join(persona.tools)}
+    console = _console()
+    console.print(Styled(persona.nick, style=f"bold {persona.color}"), persona.summary)
+    for name, value in facts.items():
+        console.print(f"{say(text(f'persona.{name}'), language)}: {value or '-'}", style="dim")
+    exchanges = [f"> {each.question}\n{each.answer}" for each in persona.examples]
+    for paragraph in (persona.prompt, persona.short_prompt, *exchanges):
+        console.print(f"\n{paragraph}")
+
+
+def _table(personas: tuple[Persona, ...]) -> Table:
+    table = Table(box=None, show_header=False)
+    for persona in personas:
+        nick = Styled(persona.nick, style=f"bold {persona.color}")
+        table.add_row(nick, Styled(persona.model, style="dim"), Styled(persona.summary))
+    return table
+
+
+def _echo_json(report: object) -> None:
+    typer.echo(json.dumps(report, ensure_ascii=False, indent=2))
+
+
+def _console() -> Console:
+    return Console(highlight=False, markup=False)
