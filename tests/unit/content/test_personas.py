@@ -62,8 +62,8 @@ TOOLS = {
     "Sherlock": ("web_search", "rag_search"),
     "Picasso": ("image_generate", "rag_search"),
 }
-STAYS_IN_ROLE = re.compile(r"assistante?\b.*mod[eè]le|modèle n'existe", re.DOTALL)
-FIRST_PERSON = re.compile(r"\b(je|j'|m'|me|mon|ma|mes|moi|la mienne|nous|il nous)", re.IGNORECASE)
+STAYS_IN_ROLE = re.compile(r"assistante?\b.*modèle")
+FIRST_PERSON = re.compile(r"\b(je|j'|m'|me|mon|ma|mes|moi|nous)\b", re.IGNORECASE)
 
 
 @pytest.fixture(scope="module")
