@@ -1,0 +1,58 @@
+"""Replace a file whole, or not at all."""
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from palabre.kernel.errors import StorageError
+
+
+def write_atomically(path: Path, content: bytes, *, sync: bool = True) -> None:
+    """Make *path* hold *content*, readable by its owner alone; readers see the old or the new.
+
+    Args:
+        path: The file, in a directory that is there.
+        content: All of it.
+        sync: Wait until the disk has it, so that it outlives a power cut.
+
+    Raises:
+        StorageError: It could not be written; the old file is untouched.
+    """
+    try:
+        descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as fault:
+        raise StorageError(detail=str(fault.strerror)) from fault
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            if sync:
+                os.fsync(file.fileno())
+        Path(draft).replace(path)
+    except OSError as fault:
+        with suppress(OSError):
+            Path(draft).unlink()
+        raise StorageError(detail=str(fault.strerror)) from fault
+    if sync:
+        sync_path(path.parent)
+
+
+def sync_path(path: Path) -> None:
+    """Wait until the disk has the file or directory *path*; one that is gone is no matter.
+
+    Raises:
+        StorageError: The disk did not take it.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    except OSError as fault:
+        raise StorageError(detail=str(fault.strerror)) from fault
+    try:
+        os.fsync(descriptor)
+    except OSError as fault:
+        raise StorageError(detail=str(fault.strerror)) from fault
+    finally:
+        os.close(descriptor)

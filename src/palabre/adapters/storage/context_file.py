@@ -1,0 +1,53 @@
+"""Open a context file to read it."""
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from palabre.adapters.storage.backwards import ReadAt
+from palabre.kernel.errors import StorageError
+
+_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+PRead = Callable[[int, int, int], bytes]
+"""`pread(descriptor, count, offset)`, as `os.pread`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFile:
+    """A file that is open for reading."""
+
+    inode: int
+    size: int
+    read_at: ReadAt
+
+
+@contextmanager
+def open_context(path: str, pread: PRead = os.pread) -> Iterator[ContextFile | None]:
+    """Open *path*; gives None when there is no such file.
+
+    Raises:
+        StorageError: It cannot be read, or is a link or no plain file.
+    """
+    try:
+        descriptor = os.open(path, _FLAGS)
+    except FileNotFoundError:
+        yield None
+        return
+    except OSError as fault:
+        raise StorageError(detail=str(fault.strerror)) from fault
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise StorageError(detail="not a regular file")
+        yield ContextFile(
+            found.st_ino,
+            found.st_size,
+            lambda count, offset: pread(descriptor, count, offset),
+        )
+    except OSError as fault:
+        raise StorageError(detail=str(fault.strerror)) from fault
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,101 @@
+"""How much a context file holds, counted once and remembered beside it.
+
+`<channel>.index.json` says how many utterances and characters lie before an offset, and how to
+tell that the file is still the one that was counted. It is a memory, never the truth: when it is
+missing, or does not fit the file, the file is counted again.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from zlib import crc32
+
+import msgspec
+
+from palabre.adapters.storage.atomic import write_atomically
+from palabre.adapters.storage.backwards import lines_backwards
+from palabre.adapters.storage.context_file import ContextFile, PRead, open_context
+from palabre.adapters.storage.lines import MAX_LINE_BYTES, read_line
+from palabre.kernel.ids import ChannelName
+
+_COUNT_BLOCK_BYTES = 256 * 1024
+_PROOF_BYTES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Utterances and characters of texts in the first *offset* bytes of a file."""
+
+    offset: int = 0
+    messages: int = 0
+    chars: int = 0
+
+    def plus(self, end: int, chars: int) -> "Count":
+        """Return the count with one more utterance, of *chars* characters, up to *end*."""
+        return Count(end, self.messages + 1, self.chars + chars)
+
+
+class _Index(msgspec.Struct):
+    offset: int
+    messages: int
+    chars: int
+    inode: int
+    head: int
+    tail: int
+
+
+def count_context(path: str, index_path: str, end: int, pread: PRead) -> tuple[Count, int]:
+    """Count the first *end* bytes of *path*, beginning where its index leaves off.
+
+    Returns:
+        The count, and how many utterances the index did not know of.
+
+    Raises:
+        StorageError: The file cannot be read.
+    """
+    with open_context(path, pread) as file:
+        if file is None:
+            return Count(), 0
+        known = _recall(file, index_path, end)
+        count = replace(known, offset=end)
+        for start, line in lines_backwards(
+            file.read_at, end, max_line_bytes=MAX_LINE_BYTES, block_bytes=_COUNT_BLOCK_BYTES
+        ):
+            if start < known.offset:
+                break
+            utterance = read_line(line, ChannelName("")) if line else None
+            if utterance:
+                count = count.plus(end, len(utterance.text))
+    return count, count.messages - known.messages
+
+
+def save_count(path: str, index_path: str, count: Count) -> None:
+    """Remember *count* of *path*.
+
+    Raises:
+        StorageError: It cannot be written.
+    """
+    with open_context(path) as file:
+        if file is None:
+            return
+        head, tail = _proof(file, count.offset)
+        index = _Index(count.offset, count.messages, count.chars, file.inode, head, tail)
+    write_atomically(Path(index_path), msgspec.json.encode(index), sync=False)
+
+
+def _recall(file: ContextFile, index_path: str, end: int) -> Count:
+    try:
+        index = msgspec.json.decode(Path(index_path).read_bytes(), type=_Index)
+    except (OSError, msgspec.MsgspecError):
+        return Count()
+    fits = (
+        0 <= index.offset <= min(end, file.size)
+        and index.inode == file.inode
+        and (index.head, index.tail) == _proof(file, index.offset)
+    )
+    return Count(index.offset, index.messages, index.chars) if fits else Count()
+
+
+def _proof(file: ContextFile, offset: int) -> tuple[int, int]:
+    """Return checksums of the first and the last bytes before *offset*."""
+    size = min(_PROOF_BYTES, offset)
+    return crc32(file.read_at(size, 0)), crc32(file.read_at(size, offset - size))

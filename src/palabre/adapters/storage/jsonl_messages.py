@@ -1,0 +1,216 @@
+"""`MessageStore` in files of JSON lines: one a day for the log, one a channel for its context."""
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from palabre.adapters.storage.append_log import Append, AppendLog
+from palabre.adapters.storage.channel_tail import Stretch, Want, read_stretch
+from palabre.adapters.storage.context_file import PRead, open_context
+from palabre.adapters.storage.counting import Count, count_context, save_count
+from palabre.adapters.storage.data_dir import DataDirLock, make_private
+from palabre.adapters.storage.disk_sync import SYNC_EVERY_S, DiskSync
+from palabre.adapters.storage.layout import MessageFiles
+from palabre.adapters.storage.recent_channels import RecentChannels
+from palabre.adapters.storage.summaries import read_compaction
+from palabre.adapters.storage.tallies import Tallies
+from palabre.adapters.storage.totals import Totals
+from palabre.core.chat.model import ChannelStats, StoreTotals, Utterance
+from palabre.core.telemetry.ports import Telemetry
+from palabre.kernel.errors import StorageError
+from palabre.kernel.ids import ChannelName
+
+T = TypeVar("T")
+
+
+class JsonlMessageStore:
+    """Keeps what is said below a data directory, in the files that seed 000 names.
+
+    An append that returned survives the end of the process, however it ends; a power cut costs
+    at most the last `sync_every_s` seconds. Lines that make no sense are passed over, whoever
+    wrote them. Belongs to the event loop in which it was opened.
+    """
+
+    def __init__(
+        self,
+        files: MessageFiles,
+        lock: DataDirLock,
+        telemetry: Telemetry,
+        sync_every_s: float,
+        pread: PRead,
+    ) -> None:
+        """Start the threads; use `open` instead."""
+        self._files = files
+        self._lock = lock
+        self._telemetry = telemetry
+        self._pread = pread
+        self._loop = asyncio.get_running_loop()
+        self._is_open = True
+        self._totals = Totals(files.contexts)
+        self._sync = DiskSync(lambda: telemetry.count("storage_sync_failed"), sync_every_s)
+        self._log = AppendLog(files, self._loop, self._settle, self._touch)
+        self._reading = ThreadPoolExecutor(2, "palabre-read")
+        self._counting = ThreadPoolExecutor(1, "palabre-count")
+        self._recent = RecentChannels(self._read)
+        self._tallies = Tallies(self._count, self._save)
+
+    @classmethod
+    async def open(
+        cls,
+        data_dir: Path,
+        telemetry: Telemetry,
+        *,
+        sync_every_s: float = SYNC_EVERY_S,
+        pread: PRead = os.pread,
+    ) -> "JsonlMessageStore":
+        """Return the store of *data_dir*, which this process then has for itself.
+
+        Raises:
+            DataDirBusyError: Another process has it.
+            DataDirUnusableError: It cannot be made or written.
+        """
+        files = MessageFiles.below(data_dir)
+        lock = await asyncio.to_thread(_prepare, data_dir, files)
+        return cls(files, lock, telemetry, sync_every_s, pread)
+
+    async def append(self, utterance: Utterance) -> None:
+        self._check_open()
+        append = Append(utterance, self._loop.create_future())
+        self._log.put(append)
+        await append.done
+
+    async def latest(self, channel: ChannelName, count: int) -> list[Utterance]:
+        self._check_open()
+        if count <= 0:
+            return []
+        return (await self._recent.newest(channel, Want(messages=count)))[-count:]
+
+    async def within(self, channel: ChannelName, budget_chars: int) -> list[Utterance]:
+        self._check_open()
+        if budget_chars < 0:
+            return []
+        found = await self._recent.newest(channel, Want(more_than_chars=budget_chars))
+        return newest_within(found, budget_chars)
+
+    async def stats(self, channel: ChannelName) -> ChannelStats:
+        self._check_open()
+        summary = self._files.summary(channel)
+        compaction = await self._in(self._reading, lambda: read_compaction(summary))
+        count = await self._tallies.of(channel)
+        return ChannelStats(
+            messages=count.messages,
+            chars=count.chars,
+            compacted_entries=compaction.entries,
+            compactions=compaction.times,
+            compacted_at=compaction.at,
+        )
+
+    async def totals(self) -> StoreTotals:
+        self._check_open()
+        try:
+            return await asyncio.wrap_future(self._log.ask(self._totals.get))
+        except OSError as fault:
+            raise StorageError(detail=str(fault.strerror)) from fault
+
+    async def aclose(self) -> None:
+        if self._is_open:
+            self._is_open = False
+            await asyncio.to_thread(self._finish)
+            self._tallies.save_all()
+            await asyncio.to_thread(self._release)
+
+    def _check_open(self) -> None:
+        if not self._is_open:
+            raise StorageError(detail="closed")
+
+    def _in(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> asyncio.Future[T]:
+        self._check_open()
+        return self._loop.run_in_executor(threads, work)
+
+    def _settle(self, appends: list[Append]) -> None:
+        for append in appends:
+            if append.fault is None:
+                self._recent.settled(append)
+                self._tallies.settled(append)
+        for append in appends:
+            if not append.done.done():
+                _resolve(append)
+
+    def _touch(self, path: str, before: int, after: int) -> None:
+        self._sync.mark(path)
+        self._totals.note(path, before, after)
+
+    def _size(self, path: str) -> int:
+        """Return the size of *path* at a moment when it ends with what is settled."""
+        return self._log.ask(lambda: _size_of(path)).result()
+
+    def _read(self, channel: ChannelName, want: Want) -> asyncio.Future[Stretch]:
+        return self._in(self._reading, lambda: self._read_end(channel, want))
+
+    def _read_end(self, channel: ChannelName, want: Want) -> Stretch:
+        path = self._files.context(channel)
+        size = self._size(path)
+        with open_context(path, self._pread) as file:
+            return read_stretch(file.read_at, size, channel, want) if file else Stretch(0, 0, ())
+
+    def _count(self, channel: ChannelName) -> asyncio.Future[tuple[Count, int]]:
+        path, index = self._files.context(channel), self._files.index(channel)
+        return self._in(
+            self._counting, lambda: count_context(path, index, self._size(path), self._pread)
+        )
+
+    def _save(self, channel: ChannelName, count: Count) -> None:
+        with suppress(RuntimeError):  # closed meanwhile: the next process counts again
+            self._counting.submit(self._save_now, channel, count)
+
+    def _save_now(self, channel: ChannelName, count: Count) -> None:
+        try:
+            save_count(self._files.context(channel), self._files.index(channel), count)
+        except StorageError:
+            self._telemetry.count("storage_index_failed")
+
+    def _finish(self) -> None:
+        self._reading.shutdown()
+        self._log.close()
+
+    def _release(self) -> None:
+        self._counting.shutdown()
+        self._sync.close()
+        self._lock.release()
+
+
+def newest_within(utterances: list[Utterance], budget_chars: int) -> list[Utterance]:
+    """Return the newest of *utterances* whose texts fit in *budget_chars*, oldest first."""
+    start, left = len(utterances), budget_chars
+    while start and len(utterances[start - 1].text) <= left:
+        start -= 1
+        left -= len(utterances[start].text)
+    return utterances[start:]
+
+
+def _prepare(data_dir: Path, files: MessageFiles) -> DataDirLock:
+    lock = DataDirLock(data_dir)
+    try:
+        make_private(Path(files.chat_logs))
+        make_private(Path(files.contexts))
+    except BaseException:
+        lock.release()
+        raise
+    return lock
+
+
+def _resolve(append: Append) -> None:
+    if append.fault is None:
+        append.done.set_result(None)
+    else:
+        append.done.set_exception(StorageError(detail=str(append.fault.strerror)))
+
+
+def _size_of(path: str) -> int:
+    with suppress(FileNotFoundError):
+        return Path(path).lstat().st_size
+    return 0

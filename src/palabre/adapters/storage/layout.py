@@ -1,0 +1,46 @@
+"""Which file below the data dir holds what (seed 000 §5.2; facts of rooms, 3.2 and 3.5)."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+
+from palabre.kernel.ids import ChannelName
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
+
+
+@lru_cache(maxsize=1024)
+def channel_safe(channel: ChannelName) -> str:
+    """Return *channel* as a file's name: `#general` is `_general`."""
+    return _UNSAFE.sub("_", channel)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageFiles:
+    """Paths of what is said, as strings because each append needs two of them."""
+
+    chat_logs: str
+    contexts: str
+
+    @classmethod
+    def below(cls, data_dir: Path) -> "MessageFiles":
+        """Return the paths below *data_dir*."""
+        return cls(str(data_dir / "chat-logs"), str(data_dir / "context"))
+
+    def chat_log(self, at: datetime) -> str:
+        """Return the log of the day of *at* (UTC)."""
+        return f"{self.chat_logs}/v2-{at:%Y-%m-%d}.jsonl"
+
+    def context(self, channel: ChannelName) -> str:
+        """Return the file of what was said in *channel*."""
+        return f"{self.contexts}/{channel_safe(channel)}.jsonl"
+
+    def summary(self, channel: ChannelName) -> str:
+        """Return the file of what stands for the channel's oldest utterances."""
+        return f"{self.contexts}/{channel_safe(channel)}.summary.json"
+
+    def index(self, channel: ChannelName) -> str:
+        """Return the file that remembers how much the context holds."""
+        return f"{self.contexts}/{channel_safe(channel)}.index.json"

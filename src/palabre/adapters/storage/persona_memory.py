@@ -1,0 +1,75 @@
+"""Persona memories in the files that seed 000 names (§11)."""
+
+import asyncio
+import logging
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from palabre.core.memory.model import Memory
+from palabre.kernel.ids import Nick, PersonaId
+
+MAX_FILE_BYTES = 1024 * 1024
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
+R = TypeVar("R")
+_log = logging.getLogger(__name__)
+
+
+class _Working(msgspec.Struct, frozen=True):
+    facts: tuple[str, ...] = ()
+    summary: str = ""
+
+
+class _Record(msgspec.Struct, frozen=True, rename="camel"):
+    """`v2-local/persona-memory/<persona id>.json`, as far as we read it."""
+
+    working_memory: _Working
+    updated_at: datetime | None = None
+
+
+class _Legacy(msgspec.Struct, frozen=True, rename="camel"):
+    """`persona-memory/<nick>.json`, the form of earlier installations."""
+
+    facts: tuple[str, ...] = ()
+    summary: str = ""
+    last_updated: datetime | None = None
+
+
+class PersonaMemoryFiles:
+    """`MemoryStore` that reads the files below a data directory; this version writes none."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._current = data_dir / "v2-local" / "persona-memory"
+        self._legacy = data_dir / "persona-memory"
+
+    async def recall(self, persona: PersonaId, nick: Nick) -> Memory:
+        return await asyncio.to_thread(self._read, persona, nick)
+
+    def _read(self, persona: PersonaId, nick: Nick) -> Memory:
+        record = _load(self._current / f"{_safe(persona)}.json", _Record)
+        if record is not None:
+            working = record.working_memory
+            return Memory(working.facts, working.summary, record.updated_at)
+        legacy = _load(self._legacy / f"{_safe(nick)}.json", _Legacy)
+        if legacy is not None:
+            return Memory(legacy.facts, legacy.summary, legacy.last_updated)
+        return Memory()
+
+
+def _safe(name: str) -> str:
+    return _UNSAFE.sub("_", name)
+
+
+def _load(path: Path, kind: type[R]) -> R | None:
+    try:
+        with path.open("rb") as file:
+            return msgspec.json.decode(file.read(MAX_FILE_BYTES), type=kind)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.MsgspecError) as error:
+        _log.warning("memory not readable: %s: %s", path.name, error)
+        return None
