@@ -1,30 +1,47 @@
-"""The program's log: lines on standard error, as text or as JSON."""
+"""The program's log: lines on standard error, as text or as JSON.
+
+Every module logs through the standard library; structlog only writes the lines.
+"""
 
 import logging
 import sys
 from typing import Literal
 
 import structlog
-from structlog.typing import Processor
+from structlog.types import Processor
 
 from palabre.app.settings.sections import LogLevel
+
+_NOISY = ("httpx2", "httpcore2", "openai", "uvicorn.access", "asyncio")
+_SHARED: tuple[Processor, ...] = (
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.ExtraAdder(),
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+)
 
 
 def configure_logs(level: LogLevel, form: Literal["text", "json"]) -> None:
     """Log from *level* up; standard output stays free for what a command prints."""
-    last: Processor = (
-        structlog.processors.JSONRenderer(ensure_ascii=False)
-        if form == "json"
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                *_last(form),
+            ],
+            foreign_pre_chain=_SHARED,
+        )
     )
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            *([structlog.processors.dict_tracebacks] if form == "json" else []),
-            last,
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    for name in _NOISY:
+        logging.getLogger(name).setLevel(max(root.level, logging.WARNING))
+
+
+def _last(form: Literal["text", "json"]) -> tuple[Processor, ...]:
+    if form == "json":
+        renderer = structlog.processors.JSONRenderer(ensure_ascii=False)
+        return (structlog.processors.dict_tracebacks, renderer)
+    return (structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()),)

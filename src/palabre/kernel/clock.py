@@ -24,3 +24,8 @@ class Clock(Protocol):
 def iso_utc(moment: datetime) -> str:
     """Write *moment* (aware, UTC) as `2026-03-20T10:00:00.000Z`."""
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+
+
+def whole_ms(moment: datetime) -> datetime:
+    """Return *moment* cut to milliseconds, which is what files and frames keep of it."""
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)

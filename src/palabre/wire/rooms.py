@@ -57,11 +57,7 @@ class SendUpload(Struct, tag="upload", frozen=True, rename="camel"):
     size: Annotated[float, Meta(le=MAX_FRAME_BYTES)] | UnsetType = UNSET
 
 
-class Ping(Struct, tag="__ping", frozen=True):
-    """Added: later clients of seed 000 send this as a heartbeat."""
-
-
-ClientFrame: TypeAlias = SendMessage | SendCommand | SendUpload | Ping
+ClientFrame: TypeAlias = SendMessage | SendCommand | SendUpload
 
 # --- server -> client -------------------------------------------------------------------------
 
@@ -163,10 +159,6 @@ class Music(Struct, tag="music", frozen=True, rename="camel"):
     seq: int | UnsetType = UNSET
 
 
-class Pong(Struct, tag="__pong", frozen=True):
-    """Added: answers `__ping`."""
-
-
 ServerFrame: TypeAlias = (
     Message
     | Chunk
@@ -179,7 +171,6 @@ ServerFrame: TypeAlias = (
     | Audio
     | Image
     | Music
-    | Pong
 )
 
 _client = msgspec.json.Decoder(ClientFrame)

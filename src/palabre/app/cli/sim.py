@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 import uvicorn
 
+from palabre.app.cli.failure import MISUSED, tell
 from palabre.sim.ollama import Script, ScriptError, create_app, parse_script
 from palabre.sim.ollama.script import Answer, Fault, Split
 
@@ -57,6 +58,5 @@ def _read(path: Path | None) -> Script:
     try:
         return parse_script(path.read_text(encoding="utf-8"))
     except ScriptError as error:
-        for problem in error.problems:
-            typer.echo(f"{path}: {problem}", err=True)
-        raise typer.Exit(2) from error
+        tell(error)
+        raise typer.Exit(MISUSED) from error

@@ -5,7 +5,14 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 from pydantic_core import PydanticCustomError
 
-from palabre.app.settings.values import Names, Networks, Origins, UserPath, WebAddress
+from palabre.app.settings.values import (
+    Names,
+    Networks,
+    OptionalWebAddress,
+    Origins,
+    UserPath,
+    WebAddress,
+)
 
 LogLevel = Literal["debug", "info", "warning", "error"]
 
@@ -47,7 +54,7 @@ class RoomsSettings(Section):
 
     default_channel: str = Field(
         default="#general",
-        pattern=r"^#[A-Za-z0-9_-]{1,30}$",
+        pattern=r"^#[A-Za-z0-9_-]{1,29}$",
         description="The channel that newcomers enter.",
     )
     max_responders: int = Field(
@@ -133,8 +140,9 @@ class EmbeddedSettings(Section):
     context_tokens: int = Field(
         default=4096, ge=512, le=1_048_576, description="Longest prompt plus answer."
     )
-    hub: WebAddress = Field(
-        default="https://huggingface.co", description="Where weights are fetched from first."
+    hub: OptionalWebAddress = Field(
+        default="https://huggingface.co",
+        description="Where weights are fetched from first; empty switches it off.",
     )
 
 
@@ -179,7 +187,9 @@ class PersonasSettings(Section):
     """Who answers."""
 
     dir: UserPath | None = Field(
-        default=None, description="Folder of your own personas; without it, those that come along."
+        default=None,
+        description="Folder of your own personas, which join those that come along; "
+        "none is `personas` in the data dir.",
     )
 
 

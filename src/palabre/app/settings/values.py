@@ -24,6 +24,10 @@ def _web_address(value: str) -> str:
     return value.rstrip("/")
 
 
+def _web_address_or_nothing(value: str) -> str:
+    return _web_address(value) if value else value
+
+
 def _origin(value: str) -> str:
     """Return a page's origin as browsers write it."""
     address = _web_address(value)
@@ -42,6 +46,7 @@ def _network(value: str) -> str:
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_split)]
 WebAddress = Annotated[str, AfterValidator(_web_address)]
+OptionalWebAddress = Annotated[str, AfterValidator(_web_address_or_nothing)]
 Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_split)]
 Networks = Annotated[tuple[Annotated[str, AfterValidator(_network)], ...], BeforeValidator(_split)]
 UserPath = Annotated[Path, AfterValidator(Path.expanduser)]

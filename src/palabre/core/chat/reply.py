@@ -14,7 +14,7 @@ from palabre.core.chat.turns import Turn
 from palabre.core.memory.ports import MemoryStore
 from palabre.core.models.model import AnswerGrew, AnswerStarted, ChatRequest
 from palabre.core.models.registry import ModelRegistry
-from palabre.kernel.clock import Clock
+from palabre.kernel.clock import Clock, whole_ms
 from palabre.kernel.errors import PalabreError, UpstreamError
 from palabre.kernel.ids import Ids, Nick, ReplyId
 from palabre.kernel.text import Text, text, verbatim
@@ -121,7 +121,7 @@ class ReplyService:
     async def _context(self, turn: Turn) -> Sequence[Utterance]:
         budget = self._context_chars + (len(turn.cause.text) if turn.cause else 0)
         said = await self._store.within(turn.channel, budget)
-        return [each for each in said if each != turn.cause]
+        return [each for each in said if not _is_same(each, turn.cause)]
 
     def _grow(self, reply: Reply, shown: str) -> None:
         if not shown:
@@ -155,7 +155,7 @@ class ReplyService:
     async def _say(self, reply: Reply, said: str) -> None:
         turn = reply.turn
         nick = turn.persona.nick
-        await self._store.append(Utterance(self._clock.now(), turn.channel, nick, said))
+        await self._store.append(Utterance(whole_ms(self._clock.now()), turn.channel, nick, said))
         self._hub.publish(turn.channel, MessagePosted(nick, said, turn.persona.color, reply.id))
 
     def _notice(self, reply: Reply, words: Text) -> None:
@@ -167,3 +167,8 @@ def _failure(turn: Turn, error: UpstreamError) -> Text:
     words = verbatim(detail) if detail else error.text
     service = str(error.data.get("service", "Ollama"))
     return text("reply.failed", nick=turn.persona.nick, service=service, detail=words)
+
+
+def _is_same(kept: Utterance, cause: Utterance | None) -> bool:
+    """Say whether *kept* is *cause*, of which the store may have kept the beginning only."""
+    return cause is not None and (kept.nick, kept.at) == (cause.nick, cause.at)

@@ -31,7 +31,7 @@ from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Cast
 from palabre.core.personas.ports import PersonaLibrary
 from palabre.core.telemetry.ports import Machine, Telemetry
-from palabre.kernel.clock import Clock
+from palabre.kernel.clock import Clock, whole_ms
 from palabre.kernel.errors import PalabreError
 from palabre.kernel.ids import ChannelName, Ids, Nick
 from palabre.kernel.text import text
@@ -153,7 +153,7 @@ class ChatService:
             StorageError: It could not be kept, and so was told to nobody.
         """
         channel, nick = member.channel, member.nick
-        said = Utterance(self._outside.clock.now(), channel, nick, words)
+        said = Utterance(whole_ms(self._outside.clock.now()), channel, nick, words)
         await self._outside.store.append(said)
         self._hub.publish(channel, MessagePosted(nick, words, HUMAN_COLOR))
         self._desk.person_spoke(channel)

@@ -16,6 +16,7 @@ from palabre.core.models.model import (
     ResolvedModel,
 )
 from palabre.core.models.ports import ModelProvider
+from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock
 from palabre.kernel.errors import UpstreamError
 
@@ -50,6 +51,7 @@ class ModelRegistry:
             answers, looked at again every `HEALTH_AGE_S` so that an Ollama started later
             is noticed.
         clock: Ages the lists.
+        telemetry: Counts calls and failures of each provider, if given.
     """
 
     def __init__(
@@ -59,18 +61,24 @@ class ModelRegistry:
         default_model: str,
         default_provider: str = AUTO,
         clock: Clock,
+        telemetry: Telemetry | None = None,
     ) -> None:
         self._providers: Mapping[str, ModelProvider] = {each.name: each for each in providers}
         self._known = {name: _Known() for name in self._providers}
         self._default_model = default_model
         self._default_provider = default_provider
         self._clock = clock
+        self._telemetry = telemetry
         self._told: set[tuple[str, str]] = set()
 
     @property
     def providers(self) -> Mapping[str, ModelProvider]:
         """Every provider by its name."""
         return self._providers
+
+    def may_use(self, provider: str) -> bool:
+        """Say whether bare names can ever mean *provider*."""
+        return self._default_provider in {AUTO, provider}
 
     async def default_provider(self) -> ModelProvider:
         """Return the provider of bare names.
@@ -103,11 +111,6 @@ class ModelRegistry:
         self._tell_once(asked, info)
         return ResolvedModel(asked, info, substituted=True)
 
-    async def open(self, asked: str) -> tuple[ModelProvider, ResolvedModel]:
-        """Resolve *asked* and return it with its provider; raises as `resolve`."""
-        resolved = await self.resolve(asked)
-        return self._providers[resolved.info.provider], resolved
-
     async def stream(
         self, resolved: ResolvedModel, request: ChatRequest
     ) -> AsyncGenerator[AnswerEvent]:
@@ -120,12 +123,14 @@ class ModelRegistry:
             UpstreamError: As `ChatModel.stream`.
         """
         name = resolved.info.provider
+        self._count("model_calls", name)
         call = self._providers[name].stream(replace(request, model=resolved.info.id))
         async with aclosing(call) as events:
             try:
                 async for event in events:
                     yield event
             except UpstreamError:
+                self._count("model_failures", name)
                 self.forget(name)
                 raise
 
@@ -195,6 +200,10 @@ class ModelRegistry:
 
     def _age_s(self, since_s: float) -> float:
         return self._clock.monotonic() - since_s
+
+    def _count(self, what: str, provider: str) -> None:
+        if self._telemetry is not None:
+            self._telemetry.count(what, label=provider)
 
     def _tell_once(self, asked: str, info: ModelInfo) -> None:
         pair = (asked, info.ref)

@@ -1,0 +1,80 @@
+"""What this process and its machine are doing, read from the system."""
+
+import asyncio
+import resource
+import sys
+from pathlib import Path
+
+from palabre.core.telemetry.ports import GpuUse, HttpUse
+from palabre.kernel.clock import Clock
+
+_GPU_TIMEOUT_S = 2.0
+_GPU_QUERY = (
+    "nvidia-smi",
+    "--query-gpu=memory.used,memory.total,utilization.gpu",
+    "--format=csv,noheader,nounits",
+)
+_STATM = Path("/proc/self/statm")
+_PAGE_BYTES = resource.getpagesize()
+
+
+class ProcessMachine:
+    """`Machine` of the running process. HTTP requests are told to it by `note_request`."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._started_s = clock.monotonic()
+        self._requests = 0
+        self._total_ms = 0.0
+        self._max_ms = 0.0
+
+    def uptime_s(self) -> float:
+        return self._clock.monotonic() - self._started_s
+
+    def resident_bytes(self) -> int:
+        if _STATM.exists():
+            return int(_STATM.read_text().split()[1]) * _PAGE_BYTES
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if sys.platform == "darwin" else peak * 1024
+
+    def note_request(self, duration_s: float) -> None:
+        """Count one HTTP request that took *duration_s*."""
+        duration_ms = duration_s * 1000
+        self._requests += 1
+        self._total_ms += duration_ms
+        self._max_ms = max(self._max_ms, duration_ms)
+
+    def http(self) -> HttpUse:
+        mean_ms = self._total_ms / self._requests if self._requests else 0.0
+        return HttpUse(self._requests, mean_ms, self._max_ms)
+
+    async def gpu(self) -> GpuUse | None:
+        try:
+            async with asyncio.timeout(_GPU_TIMEOUT_S):
+                return _parsed(await _output())
+        except (OSError, TimeoutError):
+            return None
+
+
+async def _output() -> str:
+    process = await asyncio.create_subprocess_exec(
+        *_GPU_QUERY,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        out, _ = await process.communicate()
+    except asyncio.CancelledError:
+        process.kill()
+        raise
+    return out.decode("utf-8", "replace")
+
+
+def _parsed(output: str) -> GpuUse | None:
+    """Read `8192, 24564, 45`, one line a card; the first card counts."""
+    try:
+        used, total, busy = (int(cell) for cell in output.splitlines()[0].split(","))
+    except (ValueError, IndexError):
+        return None
+    return GpuUse(used, total, busy)

@@ -1,0 +1,104 @@
+"""Put the parts together. The only module that knows them all."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from palabre.adapters.storage.jsonl_messages import JsonlMessageStore
+from palabre.adapters.storage.persona_memory import PersonaMemoryFiles
+from palabre.adapters.telemetry.machine import ProcessMachine
+from palabre.adapters.telemetry.prometheus import PrometheusTelemetry
+from palabre.app.clock import SystemClock, SystemIds
+from palabre.app.models import build_registry
+from palabre.app.personas import library_for
+from palabre.app.settings import Settings
+from palabre.app.watchdog import watch_loop
+from palabre.core.chat.commands import Command
+from palabre.core.chat.ports import MessageStore
+from palabre.core.chat.service import ChatService, Outside, Rules
+from palabre.core.models.registry import ModelRegistry
+from palabre.core.personas.ports import PersonaLibrary
+from palabre.features import commands
+from palabre.kernel.clock import Clock
+from palabre.kernel.ids import ChannelName, Ids
+from palabre.kernel.registry import discover
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """What the surfaces are given."""
+
+    settings: Settings
+    chat: ChatService
+    models: ModelRegistry
+    telemetry: PrometheusTelemetry
+    machine: ProcessMachine
+    clock: Clock
+    ids: Ids
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Parts to use instead of the usual ones; None is the usual one."""
+
+    store: MessageStore | None = None
+    models: ModelRegistry | None = None
+    library: PersonaLibrary | None = None
+    clock: Clock | None = None
+    ids: Ids | None = None
+
+
+@asynccontextmanager
+async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[App]:
+    """Run the program's core: rooms, personas, models, storage.
+
+    Raises:
+        SetupError: It cannot start: the data directory is in use, a persona is wrong ...
+    """
+    telemetry = PrometheusTelemetry()
+    clock, ids = parts.clock or SystemClock(), parts.ids or SystemIds()
+    machine = ProcessMachine(clock)
+    library = parts.library or library_for(settings)
+    async with AsyncExitStack() as stack:
+        cast = await library.load()
+        store = parts.store or await JsonlMessageStore.open(settings.data_dir, telemetry)
+        stack.push_async_callback(store.aclose)
+        models = parts.models or build_registry(settings, clock, telemetry)
+        stack.push_async_callback(models.aclose)
+        outside = Outside(
+            store=store,
+            models=models,
+            library=library,
+            memories=PersonaMemoryFiles(settings.data_dir),
+            machine=machine,
+            telemetry=telemetry,
+            clock=clock,
+            ids=ids,
+        )
+        async with asyncio.TaskGroup() as tasks:
+            chat = ChatService(
+                outside,
+                tasks=tasks,
+                cast=cast,
+                commands=discover(commands, "COMMAND", Command),
+                rules=_rules(settings),
+            )
+            watchdog = tasks.create_task(watch_loop(telemetry))
+            try:
+                yield App(settings, chat, models, telemetry, machine, clock, ids)
+            finally:
+                watchdog.cancel()
+                await chat.aclose()
+
+
+def _rules(settings: Settings) -> Rules:
+    rooms = settings.rooms
+    return Rules(
+        default_channel=ChannelName(rooms.default_channel),
+        max_responders=rooms.max_responders,
+        history_messages=rooms.history_messages,
+        context_chars=rooms.context_chars,
+        chain_depth=rooms.chain_depth,
+        chain_delay_s=rooms.chain_delay_s,
+    )

@@ -1,0 +1,80 @@
+"""`palabre serve`: the rooms, for browsers, terminals and any WebSocket client."""
+
+import asyncio
+import logging
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import uvloop
+
+from palabre.app.cli.options import ConfigOption
+from palabre.app.logs import configure_logs
+from palabre.app.settings import Settings, load_settings
+
+app = typer.Typer(name="serve", help="Serve the rooms: browser, terminal, WebSocket.")
+
+_log = logging.getLogger("palabre")
+
+
+@app.command()
+def serve(
+    *,
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port; 0 takes any free one.")] = None,
+    insecure: Annotated[
+        bool | None, typer.Option("--insecure", help="Allow an address that others reach.")
+    ] = None,
+    data_dir: Annotated[Path | None, typer.Option(help="Where what is said is kept.")] = None,
+    provider: Annotated[
+        str | None, typer.Option(help="auto, ollama, embedded, or a name of yours.")
+    ] = None,
+    open_browser: Annotated[
+        bool | None, typer.Option("--open", help="Open the page when the server is up.")
+    ] = None,
+    config: ConfigOption = None,
+) -> None:
+    """Serve the rooms until Ctrl+C.
+
+    **Examples**
+
+    `palabre serve`
+
+    `palabre serve --port 8080 --provider embedded`
+
+    `palabre serve --host 0.0.0.0 --insecure`
+    """
+    cli = {
+        "server.host": host,
+        "server.port": port,
+        "server.insecure": insecure,
+        "server.open_browser": open_browser,
+        "data_dir": data_dir,
+        "models.provider": provider,
+    }
+    loaded = load_settings(cli=cli, config=config)
+    loaded.check_start()
+    configure_logs(loaded.settings.logs.level, loaded.settings.logs.format)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_serve(loaded.settings))
+
+
+async def _serve(settings: Settings) -> None:
+    from palabre.app.bootstrap import running  # noqa: PLC0415 - heavy
+    from palabre.app.http import create_server, listen  # noqa: PLC0415
+
+    with listen(settings) as socket:
+        async with running(settings) as palabre, asyncio.TaskGroup() as tasks:
+            server = create_server(palabre)
+            tasks.create_task(server.serve([socket]))
+            await server.listening.wait()
+            _tell(settings, socket.getsockname()[1])
+
+
+def _tell(settings: Settings, port: int) -> None:
+    host = settings.server.host
+    url = f"http://[{host}]:{port}" if ":" in host.strip("[]") else f"http://{host}:{port}"
+    _log.info("Palabre listens on %s", url)
+    if settings.server.open_browser:
+        webbrowser.open(url)

@@ -1,0 +1,169 @@
+"""The program as one ASGI application, and the server that runs it."""
+
+import asyncio
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from fastapi import FastAPI
+from starlette.datastructures import MutableHeaders
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from palabre.app.bootstrap import App
+from palabre.app.settings import Settings
+from palabre.app.settings.start import is_loopback
+from palabre.core.telemetry.ports import Telemetry
+from palabre.kernel.errors import SetupError
+from palabre.surfaces.operations.http import Operations
+from palabre.surfaces.rooms.http import RoomsEntrance
+from palabre.surfaces.rooms.sinks import Backlog
+from palabre.surfaces.rooms.socket import SocketRules
+from palabre.surfaces.rooms.websocket_protocol import RoomsWebSocketProtocol
+
+MAX_READ_FRAME_BYTES = 32 * 1024 * 1024
+"""Frames up to this are read, if only to be dropped; larger ones close the line unread (1009)."""
+
+STOP_WITHIN_S = 10
+
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data: blob:; "
+        "media-src 'self' data: blob:; base-uri 'none'; form-action 'self'; "
+        "frame-ancestors 'none'; object-src 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+def create_http(app: App) -> FastAPI:
+    """Return the ASGI application that serves *app*."""
+    settings = app.settings
+    rooms = settings.rooms
+    http = FastAPI(title="Palabre", docs_url=None, redoc_url=None)
+    entrance = RoomsEntrance(
+        chat=app.chat,
+        telemetry=app.telemetry,
+        clock=app.clock,
+        ids=app.ids,
+        language=settings.language,
+        allowed_origins=rooms.allowed_origins,
+        max_connections=rooms.max_connections,
+        rules=SocketRules(rooms.rate_limit_messages, rooms.rate_limit_window_s),
+        backlog=Backlog(
+            rooms.max_buffered_bytes, rooms.max_buffered_events, rooms.slow_client_grace_s
+        ),
+    )
+    operations = Operations(app.chat, app.models, app.machine, app.telemetry.exposition)
+    http.include_router(operations.router())
+    http.include_router(entrance.router())
+    http.add_middleware(_AnsweredRequests, app=app)
+    hosts = _allowed_hosts(settings.server.host, settings.server.allowed_hosts)
+    http.add_middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False)
+    return http
+
+
+class AddressBusyError(SetupError):
+    """`data["host"]` and `data["port"]` cannot be listened on; `data["detail"]` says why."""
+
+    code = "address_busy"
+
+
+def listen(settings: Settings) -> socket.socket:
+    """Return a socket that listens where *settings* say.
+
+    Raises:
+        AddressBusyError: Another program has the port, or the address is not this machine's.
+    """
+    host, port = settings.server.host.strip("[]"), settings.server.port
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        detail = error.strerror or str(error)
+        raise AddressBusyError(host=host, port=port, detail=detail) from error
+
+
+class Server(uvicorn.Server):
+    """uvicorn that leaves the end of the process to us: what was said is written first."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.listening = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and let others know."""
+        await super().startup(sockets)
+        self.listening.set()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop politely on SIGINT and SIGTERM, at once on the second SIGINT."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        try:
+            yield
+        finally:
+            for number in (signal.SIGINT, signal.SIGTERM):
+                loop.remove_signal_handler(number)
+
+
+def create_server(app: App) -> Server:
+    """Return the server of *app*, not yet started."""
+    settings = app.settings
+    return Server(
+        uvicorn.Config(
+            create_http(app),
+            ws=RoomsWebSocketProtocol,
+            ws_max_size=MAX_READ_FRAME_BYTES,
+            ws_per_message_deflate=False,
+            ws_ping_interval=settings.rooms.ping_interval_s,
+            ws_ping_timeout=settings.rooms.ping_timeout_s,
+            timeout_graceful_shutdown=STOP_WITHIN_S,
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+        )
+    )
+
+
+class _AnsweredRequests:
+    """Adds the security headers, and notes how long each request took."""
+
+    def __init__(self, asgi: ASGIApp, app: App) -> None:
+        self._asgi = asgi
+        self._machine = app.machine
+        self._telemetry: Telemetry = app.telemetry
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._asgi(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        started_s = time.perf_counter()
+        try:
+            await self._asgi(scope, receive, send_with_headers)
+        finally:
+            duration_s = time.perf_counter() - started_s
+            self._machine.note_request(duration_s)
+            self._telemetry.observe("http_request_seconds", duration_s)
+
+
+def _allowed_hosts(host: str, named: tuple[str, ...]) -> list[str]:
+    """Return the Host headers to believe: pages elsewhere must not reach us by their names."""
+    if not is_loopback(host) and not named:
+        return ["*"]
+    return ["127.0.0.1", "localhost", "::1", "[::1]", host, *named]

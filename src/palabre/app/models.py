@@ -1,0 +1,120 @@
+"""Which models there are, as the settings want it."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from palabre.adapters.models.embedded import EmbeddedProvider
+from palabre.adapters.models.llama_child import LlamaOptions
+from palabre.adapters.models.ollama import OllamaProvider
+from palabre.adapters.models.openai_compatible import OpenAICompatibleProvider
+from palabre.adapters.models.weights import WeightStore
+from palabre.adapters.models.weights_catalogue import load_catalogue, own_weights
+from palabre.app.resources import available_memory_bytes, usable_cores
+from palabre.app.settings import Settings
+from palabre.core.models.model import PullProgress
+from palabre.core.models.ports import ModelProvider
+from palabre.core.models.registry import ModelRegistry
+from palabre.core.models.slots import CallSlots
+from palabre.core.telemetry.ports import Telemetry
+from palabre.kernel.clock import Clock
+from palabre.kernel.errors import UpstreamError
+
+CATALOGUE = "models.toml"
+SMALL_NEEDS_BYTES = 4 * 1000**3
+EMBEDDED_WAITING = 64
+OPENAI_CALLS = 8
+
+
+def build_registry(settings: Settings, clock: Clock, telemetry: Telemetry) -> ModelRegistry:
+    """Return the registry of all providers that *settings* name; nothing is contacted yet."""
+    models = settings.models
+    providers: list[ModelProvider] = [ollama_provider(settings), *_openai_providers(settings)]
+    if models.embedded.enabled:
+        providers.append(embedded_provider(settings))
+    return ModelRegistry(
+        providers,
+        default_model=models.default_model,
+        default_provider=models.provider,
+        clock=clock,
+        telemetry=telemetry,
+    )
+
+
+def ollama_provider(settings: Settings) -> OllamaProvider:
+    """Return the Ollama of *settings*."""
+    ollama = settings.models.ollama
+    return OllamaProvider(
+        CallSlots(ollama.max_concurrent, ollama.max_waiting),
+        ollama.url,
+        timeout_s=ollama.timeout_s,
+        keep_alive=ollama.keep_alive,
+    )
+
+
+def embedded_provider(settings: Settings) -> EmbeddedProvider:
+    """Return the embedded models of *settings*, the tier that suits this machine first."""
+    embedded = settings.models.embedded
+    options = LlamaOptions(
+        threads=embedded.threads or max(usable_cores() - 1, 1),
+        context_tokens=embedded.context_tokens,
+    )
+    store = weight_store(settings)
+    own = tuple(weights.name for weights in store.own())
+    return EmbeddedProvider(
+        store, (*own, *_tiers(embedded.tier)), CallSlots(1, EMBEDDED_WAITING), options
+    )
+
+
+def weight_store(settings: Settings) -> WeightStore:
+    """Return the weights of *settings*: those that come along, or the user's own."""
+    embedded = settings.models.embedded
+    return WeightStore(
+        load_catalogue(settings.content_dir / CATALOGUE),
+        settings.cache_dir / "models",
+        embedded.hub,
+        own_weights(embedded.model) if embedded.model else None,
+    )
+
+
+async def first_weights(registry: ModelRegistry) -> AsyncGenerator[PullProgress]:
+    """Fetch the embedded model if no other would answer; yield nothing where one does.
+
+    Raises:
+        WeightsError: It cannot be fetched.
+    """
+    embedded = registry.providers.get("embedded")
+    if not isinstance(embedded, EmbeddedProvider) or not registry.may_use(embedded.name):
+        return
+    if embedded.installed() or await _another_answers(registry):
+        return
+    async with aclosing(embedded.pull("auto")) as progress:
+        async for each in progress:
+            yield each
+    registry.forget(embedded.name)
+
+
+def _openai_providers(settings: Settings) -> list[ModelProvider]:
+    return [
+        OpenAICompatibleProvider(
+            name,
+            server.base_url,
+            server.api_key.get_secret_value() if server.api_key else "",
+            slots=CallSlots(OPENAI_CALLS, settings.models.ollama.max_waiting),
+            timeout_s=settings.models.ollama.timeout_s,
+        )
+        for name, server in settings.models.openai.items()
+    ]
+
+
+def _tiers(tier: str) -> tuple[str, ...]:
+    if tier == "auto":
+        memory_bytes = available_memory_bytes()
+        tier = "tiny" if memory_bytes is None or memory_bytes < SMALL_NEEDS_BYTES else "small"
+    return ("small", "tiny") if tier == "small" else ("tiny", "small")
+
+
+async def _another_answers(registry: ModelRegistry) -> bool:
+    try:
+        return (await registry.default_provider()).name != "embedded"
+    except UpstreamError:
+        return False

@@ -1,0 +1,143 @@
+"""The rooms over HTTP: the socket, the page, and what clients may ask."""
+
+import asyncio
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, WebSocket
+from fastapi.staticfiles import StaticFiles
+from starlette.responses import FileResponse, JSONResponse
+from starlette.websockets import WebSocketDisconnect
+
+from palabre.core.chat.commands import Command
+from palabre.core.chat.ports import Sink
+from palabre.core.chat.service import ChatService
+from palabre.core.telemetry.ports import Telemetry
+from palabre.kernel.clock import Clock
+from palabre.kernel.ids import Ids
+from palabre.kernel.text import text
+from palabre.surfaces.rooms.origin import is_allowed_origin
+from palabre.surfaces.rooms.sinks import Backlog, QueueSink, SocketSink
+from palabre.surfaces.rooms.socket import RoomSocket, SocketRules
+from palabre.surfaces.rooms.websocket_protocol import peer_of
+from palabre.texts import LANGUAGES, Language, say
+
+WEB = Path(__file__).parent / "web"
+
+
+@dataclass(frozen=True, slots=True)
+class RoomsEntrance:
+    """What it takes to let clients in.
+
+    Attributes:
+        allowed_origins: Other sites whose pages may connect.
+        max_connections: More clients at once are refused.
+        language: For clients that do not say theirs.
+    """
+
+    chat: ChatService
+    telemetry: Telemetry
+    clock: Clock
+    ids: Ids
+    language: Language = "fr"
+    allowed_origins: Collection[str] = ()
+    max_connections: int = 2000
+    rules: SocketRules = field(default_factory=SocketRules)
+    backlog: Backlog = field(default_factory=Backlog)
+
+    def router(self) -> APIRouter:
+        """Return the rooms' routes."""
+        router = APIRouter()
+        router.add_api_websocket_route("/ws", self._socket)
+        router.add_api_route("/api/v2/commands", self._commands, methods=["GET"])
+        router.add_api_route("/", _page, methods=["GET"], include_in_schema=False)
+        router.mount("/web", StaticFiles(directory=WEB), name="web")
+        return router
+
+    async def _socket(
+        self,
+        websocket: WebSocket,
+        nick: Annotated[str | None, Query()] = None,
+        lang: Annotated[str | None, Query()] = None,
+    ) -> None:
+        if await self._turned_away(websocket):
+            return
+        await websocket.accept()
+        language = next((each for each in LANGUAGES if each == lang), self.language)
+        peer = peer_of(websocket.scope)
+        if peer is not None:
+            sink: Sink = SocketSink(peer, language, self.backlog)
+            await self._room_socket(sink).serve(_Frames(websocket), nick)
+        else:
+            await self._serve_through_asgi(websocket, QueueSink(language, self.backlog), nick)
+
+    async def _turned_away(self, websocket: WebSocket) -> bool:
+        headers = websocket.headers
+        if not is_allowed_origin(headers.get("origin"), headers.get("host"), self.allowed_origins):
+            return await self._deny(websocket, 403, "origin")
+        if self.chat.people >= self.max_connections:
+            return await self._deny(websocket, 503, "full")
+        return False
+
+    async def _deny(self, websocket: WebSocket, status: int, label: str) -> bool:
+        self.telemetry.count("sockets_refused", label=label)
+        body = {"ok": False, "error": label}
+        await websocket.send_denial_response(JSONResponse(body, status))
+        return True
+
+    def _room_socket(self, sink: Sink) -> RoomSocket:
+        return RoomSocket(
+            self.chat,
+            sink,
+            telemetry=self.telemetry,
+            clock=self.clock,
+            ids=self.ids,
+            rules=self.rules,
+        )
+
+    async def _serve_through_asgi(
+        self, websocket: WebSocket, sink: QueueSink, nick: str | None
+    ) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            sender = tasks.create_task(_send_all(websocket, sink))
+            await self._room_socket(sink).serve(_Frames(websocket), nick)
+            sender.cancel()
+
+    async def _commands(self, lang: Annotated[Language, Query()] = "fr") -> dict[str, Any]:
+        """List the slash commands as `/help` does."""
+        ranked = sorted(self.chat.commands.values(), key=lambda each: (each.rank, each.name))
+        return {"ok": True, "data": [_described(each, lang) for each in ranked]}
+
+
+class _Frames:
+    """The frames that a client sends, from ASGI."""
+
+    def __init__(self, websocket: WebSocket) -> None:
+        self._websocket = websocket
+
+    async def receive(self) -> str | bytes | None:
+        message = await self._websocket.receive()
+        if message["type"] == "websocket.disconnect":
+            return None
+        data: str | bytes | None = message.get("text")
+        return message["bytes"] if data is None else data
+
+
+async def _send_all(websocket: WebSocket, sink: QueueSink) -> None:
+    try:
+        while (line := await sink.queue.get()) is not None:
+            await websocket.send_text(line)
+        await websocket.close(1013)
+    except WebSocketDisconnect:
+        return
+
+
+async def _page() -> FileResponse:
+    return FileResponse(WEB / "index.html")
+
+
+def _described(command: Command, language: Language) -> dict[str, str]:
+    summary = say(text(f"command.{command.name}"), language)
+    return {"name": command.name, "usage": command.usage, "summary": summary}

@@ -1,0 +1,78 @@
+"""The rooms' two ends of the line: straight to the socket, or through ASGI where that is all."""
+
+import asyncio
+from dataclasses import dataclass
+
+from palabre.core.chat.ports import Encoder
+from palabre.surfaces.rooms.frames import json_lines, websocket_frames
+from palabre.surfaces.rooms.websocket_protocol import RoomsWebSocketProtocol
+from palabre.texts import Language
+
+TOO_SLOW = "too slow"
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """What may wait for a client that reads slowly.
+
+    Attributes:
+        max_bytes: Bytes that wait before a write; one larger frame always passes.
+        max_events: Events that wait.
+        grace_s: Time that a client has to read the closing frame.
+    """
+
+    max_bytes: int = 1024 * 1024
+    max_events: int = 1024
+    grace_s: float = 5.0
+
+
+class SocketSink:
+    """Writes frames straight to a connection of ours."""
+
+    def __init__(self, peer: RoomsWebSocketProtocol, language: Language, limit: Backlog) -> None:
+        self.encoder: Encoder = websocket_frames(language)
+        self._peer = peer
+        self._limit = limit
+        self._waiting_events = 0
+
+    def write(self, payload: bytes, events: int) -> bool:
+        """Write *payload* unless too much waits already."""
+        peer = self._peer
+        if not peer.is_open:
+            return False
+        unread = peer.unread_bytes
+        self._waiting_events = self._waiting_events + events if unread else events
+        if unread > self._limit.max_bytes or (
+            unread and self._waiting_events > self._limit.max_events
+        ):
+            return False
+        peer.write_frames(payload)
+        return True
+
+    def evict(self) -> None:
+        """Close with 1013, or cut the line."""
+        self._peer.evict(TOO_SLOW, self._limit.grace_s)
+
+
+class QueueSink:
+    """Holds frames for a task that sends them through ASGI; for servers other than ours.
+
+    `queue` gives one JSON text a time, None once the client is given up.
+    """
+
+    def __init__(self, language: Language, limit: Backlog) -> None:
+        self.encoder: Encoder = json_lines(language)
+        self.queue: asyncio.Queue[str | None] = asyncio.Queue()
+        self._limit = limit
+
+    def write(self, payload: bytes, events: int) -> bool:
+        """Queue the frames of *payload* unless too many wait already."""
+        if self.queue.qsize() + events > self._limit.max_events:
+            return False
+        for line in payload.decode().split("\n"):
+            self.queue.put_nowait(line)
+        return True
+
+    def evict(self) -> None:
+        """Let the sending task end."""
+        self.queue.put_nowait(None)

@@ -1,0 +1,170 @@
+"""Serve one client of the rooms: frames in, in order; events out, whenever they come."""
+
+import asyncio
+import logging
+from asyncio import Task
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import Protocol, assert_never
+
+from palabre.core.chat.members import Member
+from palabre.core.chat.model import NoticeGiven
+from palabre.core.chat.ports import Sink
+from palabre.core.chat.service import ChatService
+from palabre.core.telemetry.ports import Telemetry
+from palabre.kernel.clock import Clock
+from palabre.kernel.errors import PalabreError
+from palabre.kernel.ids import Ids
+from palabre.kernel.text import Text, text
+from palabre.surfaces.rooms.limits import SlidingWindow
+from palabre.wire import rooms as wire
+
+MAX_WAITING_FRAMES = 32
+"""Frames of one client that may wait for the answers to its earlier ones."""
+
+_log = logging.getLogger(__name__)
+
+
+class Receiver(Protocol):
+    """Where a client's frames come from."""
+
+    async def receive(self) -> str | bytes | None:
+        """Return the next frame, or None when the client is gone."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SocketRules:
+    """What one client may send: frames in a window, in seconds."""
+
+    rate_limit_messages: int = 15
+    rate_limit_window_s: float = 10.0
+
+
+class RoomSocket:
+    """One client, from its coming to its leaving.
+
+    Its frames are done one after the other, each with the answers it brings about
+    (seed 000 §5.5); only urgent commands overtake. What it sent before it left is still done.
+    """
+
+    def __init__(
+        self,
+        chat: ChatService,
+        sink: Sink,
+        *,
+        telemetry: Telemetry,
+        clock: Clock,
+        ids: Ids,
+        rules: SocketRules,
+    ) -> None:
+        self._chat = chat
+        self._sink = sink
+        self._telemetry = telemetry
+        self._clock = clock
+        self._ids = ids
+        self._window = SlidingWindow(rules.rate_limit_messages, rules.rate_limit_window_s)
+        self._inbox: asyncio.Queue[wire.ClientFrame | None] = asyncio.Queue()
+        self._gone = asyncio.Event()
+
+    async def serve(self, receiver: Receiver, wished_nick: str | None) -> None:
+        """Talk with the client until it leaves."""
+        member = await self._chat.enter(self._sink, wished_nick)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._work(member))
+                while (raw := await receiver.receive()) is not None:
+                    await self._take_in(member, raw)
+                self._gone.set()
+                self._inbox.put_nowait(None)
+        finally:
+            self._chat.leave(member)
+
+    async def _take_in(self, member: Member, raw: str | bytes) -> None:
+        """Check one frame, in the seed's order (§5.6), and put it in line."""
+        size = _size_bytes(raw)
+        if size > wire.MAX_UPLOAD_FRAME_BYTES:
+            self._telemetry.count("frames_dropped", label="oversize")
+            return
+        admitted = self._window.admit(self._clock.monotonic())
+        frame = self._decode(member, raw, admitted=admitted)
+        if frame is None:
+            return
+        if size > wire.MAX_FRAME_BYTES and not isinstance(frame, wire.SendUpload):
+            self._telemetry.count("frames_dropped", label="oversize")
+        elif isinstance(frame, wire.SendCommand) and self._chat.is_urgent(frame.text):
+            await self._handle(member, frame)
+        elif admitted and self._inbox.qsize() < MAX_WAITING_FRAMES:
+            self._inbox.put_nowait(frame)
+        elif admitted:
+            self._refuse(member, "inbox_full", text("room.too_many_waiting"))
+
+    def _decode(
+        self, member: Member, raw: str | bytes, *, admitted: bool
+    ) -> wire.ClientFrame | None:
+        if not admitted:
+            self._refuse(member, "rate_limited", text("room.too_fast"))
+            if len(raw) > wire.MAX_TEXT:
+                return None
+        try:
+            return wire.decode(raw)
+        except wire.NotJsonError:
+            self._telemetry.count("frames_dropped", label="not_json")
+        except wire.InvalidFrameError:
+            if admitted:
+                self._refuse(member, "invalid", text("room.invalid_frame"))
+        return None
+
+    async def _work(self, member: Member) -> None:
+        while (frame := await self._inbox.get()) is not None:
+            turns = await self._handle(member, frame)
+            if turns and not self._gone.is_set():
+                await _first_of(asyncio.wait(turns), self._gone.wait())
+
+    async def _handle(self, member: Member, frame: wire.ClientFrame) -> list[Task[None]]:
+        try:
+            return await self._do(member, frame)
+        except PalabreError as error:
+            self._tell(member, error.text)
+        except Exception:  # noqa: BLE001  outermost loop of a socket: the client stays
+            reference = self._ids.new("error")
+            _log.exception("frame failed", extra={"reference": reference})
+            self._tell(member, text("room.fault", reference=reference))
+        return []
+
+    async def _do(self, member: Member, frame: wire.ClientFrame) -> list[Task[None]]:
+        self._telemetry.count("frames_received", label=type(frame).__name__)
+        match frame:
+            case wire.SendMessage(words):
+                return await self._chat.post(member, words)
+            case wire.SendCommand(line):
+                return await self._chat.run_command(member, line)
+            case wire.SendUpload():
+                self._tell(member, text("room.uploads_unavailable"))
+            case _:
+                assert_never(frame)
+        return []
+
+    def _refuse(self, member: Member, label: str, words: Text) -> None:
+        self._telemetry.count("frames_refused", label=label)
+        self._tell(member, words)
+
+    def _tell(self, member: Member, words: Text) -> None:
+        self._chat.tell(member, NoticeGiven(words))
+
+
+def _size_bytes(raw: str | bytes) -> int:
+    """Return the size on the wire; encodes only where the characters leave it open."""
+    if isinstance(raw, bytes) or len(raw) > wire.MAX_UPLOAD_FRAME_BYTES:
+        return len(raw)
+    if len(raw) * 3 <= wire.MAX_FRAME_BYTES:
+        return len(raw)
+    return len(raw.encode("utf-8", "surrogatepass"))
+
+
+async def _first_of(*waits: Coroutine[object, object, object]) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        pending = [tasks.create_task(wait) for wait in waits]
+        await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+        for task in pending:
+            task.cancel()

@@ -1,0 +1,160 @@
+"""The whole program on a real socket, with a scripted model, and a plain WebSocket client."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from websockets.asyncio.client import ClientConnection, connect
+
+from palabre.app.bootstrap import App, Parts, running
+from palabre.app.http import create_server, listen
+from palabre.app.settings import Settings
+from palabre.core.models.registry import ModelRegistry
+from palabre.core.personas.model import TopicRule
+from palabre.testing.clock import FrozenClock
+from palabre.testing.messages import MemoryMessageStore
+from palabre.testing.models import Answer, ScriptedProvider
+from palabre.testing.personas import StaticPersonaLibrary, a_persona
+
+Frame = dict[str, Any]
+DEADLINE_S = 5.0
+QUIET_S = 0.4
+
+
+@dataclass
+class House:
+    """A running server and what it stands on."""
+
+    app: App
+    url: str
+    store: MemoryMessageStore
+    provider: ScriptedProvider
+    library: StaticPersonaLibrary
+    clients: list["Client"] = field(default_factory=list)
+
+    @property
+    def http_url(self) -> str:
+        return self.url.replace("ws://", "http://")
+
+    async def enter(self, nick: str | None = None, **options: Any) -> "Client":
+        """Connect, and read the handshake: `client.welcome` holds it."""
+        query = f"?nick={quote(nick)}" if nick is not None else ""
+        language = options.pop("lang", None)
+        if language:
+            query += ("&" if query else "?") + f"lang={language}"
+        connection = await connect(f"{self.url}/ws{query}", max_size=2**26, **options)
+        client = Client(connection)
+        self.clients.append(client)
+        client.welcome = await client.until(lambda frame: frame["type"] == "userlist")
+        await client.quiet(0.05)
+        client.welcome += client.take()
+        client.nick = client.welcome[0]["text"].split("nick: ")[-1].split("\n")[0]
+        return client
+
+
+class Client:
+    """A WebSocket client that keeps what it reads until the test asks."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self.connection = connection
+        self.welcome: list[Frame] = []
+        self.nick = ""
+        self._read: list[Frame] = []
+
+    async def send(self, frame: Frame | str | bytes) -> None:
+        raw = json.dumps(frame) if isinstance(frame, dict) else frame
+        await self.connection.send(raw)
+
+    async def say(self, text: str) -> None:
+        await self.send({"type": "message", "text": text})
+
+    async def command(self, text: str) -> None:
+        await self.send({"type": "command", "text": text})
+
+    async def next(self) -> Frame:
+        if self._read:
+            return self._read.pop(0)
+        async with asyncio.timeout(DEADLINE_S):
+            return json.loads(await self.connection.recv())
+
+    async def until(self, wanted: Callable[[Frame], bool]) -> list[Frame]:
+        """Return the frames up to and with the first that is *wanted*."""
+        seen: list[Frame] = []
+        while not seen or not wanted(seen[-1]):
+            seen.append(await self.next())
+        return seen
+
+    async def until_text(self, part: str) -> list[Frame]:
+        return await self.until(lambda frame: part in frame.get("text", ""))
+
+    async def until_type(self, kind: str) -> Frame:
+        return (await self.until(lambda frame: frame["type"] == kind))[-1]
+
+    async def quiet(self, quiet_s: float = QUIET_S) -> None:
+        """Read until nothing has come for *quiet_s*."""
+        try:
+            while True:
+                async with asyncio.timeout(quiet_s):
+                    self._read.append(json.loads(await self.connection.recv()))
+        except TimeoutError:
+            return
+
+    async def rest(self, quiet_s: float = QUIET_S) -> list[Frame]:
+        """Return all that comes until it is quiet."""
+        await self.quiet(quiet_s)
+        return self.take()
+
+    def take(self) -> list[Frame]:
+        read, self._read = self._read, []
+        return read
+
+    async def leave(self) -> None:
+        await self.connection.close()
+
+
+SCHAEFFER = a_persona("Schaeffer")
+BATTY = a_persona("Batty", color="#ef5350")
+PHARMACIUS = a_persona("Pharmacius", color="#00e676")
+
+
+@asynccontextmanager
+async def house(
+    *answers: Answer | str,
+    personas: tuple = (SCHAEFFER, BATTY, PHARMACIUS),
+    topics: tuple[TopicRule, ...] = (),
+    data_dir: Path | None = None,
+    provider: ScriptedProvider | None = None,
+    store: MemoryMessageStore | None = None,
+    clock: FrozenClock | None = None,
+    **rooms: Any,
+) -> AsyncGenerator[House]:
+    """Run the program on a free port. *rooms* are settings of that section."""
+    provider = provider or ScriptedProvider(*answers, name="ollama", models=("qwen3:8b",))
+    store = store or MemoryMessageStore()
+    library = StaticPersonaLibrary(*personas, topics=topics)
+    settings = Settings(
+        server={"port": 0},
+        rooms={"chain_delay_s": 0.01, **rooms},
+        data_dir=data_dir or Path("unused"),
+    )
+    models = ModelRegistry([provider], default_model="qwen3:8b", clock=FrozenClock())
+    parts = Parts(store=store, models=models, library=library, clock=clock)
+    with listen(settings) as socket:
+        async with running(settings, parts) as app:
+            server = create_server(app)
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(server.serve([socket]))
+                await server.listening.wait()
+                url = f"ws://127.0.0.1:{socket.getsockname()[1]}"
+                place = House(app, url, store, provider, library)
+                try:
+                    yield place
+                finally:
+                    for client in place.clients:
+                        await client.leave()
+                    server.should_exit = True
