@@ -1,7 +1,7 @@
 """Which models there are, as the settings want it."""
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
 
 from palabre.adapters.models.embedded import EmbeddedProvider
 from palabre.adapters.models.llama_child import LlamaOptions
@@ -9,6 +9,7 @@ from palabre.adapters.models.ollama import OllamaProvider
 from palabre.adapters.models.openai_compatible import OpenAICompatibleProvider
 from palabre.adapters.models.weights import WeightStore
 from palabre.adapters.models.weights_catalogue import load_catalogue, own_weights
+from palabre.app.clock import SystemClock
 from palabre.app.resources import available_memory_bytes, usable_cores
 from palabre.app.settings import Settings
 from palabre.core.models.model import PullProgress
@@ -19,13 +20,16 @@ from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock
 from palabre.kernel.errors import UpstreamError
 
+EMBEDDED = EmbeddedProvider.name
 CATALOGUE = "models.toml"
 SMALL_NEEDS_BYTES = 4 * 1000**3
 EMBEDDED_WAITING = 64
 OPENAI_CALLS = 8
 
 
-def build_registry(settings: Settings, clock: Clock, telemetry: Telemetry) -> ModelRegistry:
+def build_registry(
+    settings: Settings, clock: Clock, telemetry: Telemetry | None = None
+) -> ModelRegistry:
     """Return the registry of all providers that *settings* name; nothing is contacted yet."""
     models = settings.models
     providers: list[ModelProvider] = [ollama_provider(settings), *_openai_providers(settings)]
@@ -38,6 +42,16 @@ def build_registry(settings: Settings, clock: Clock, telemetry: Telemetry) -> Mo
         clock=clock,
         telemetry=telemetry,
     )
+
+
+@asynccontextmanager
+async def opened_registry(settings: Settings) -> AsyncIterator[ModelRegistry]:
+    """Give the registry of *settings* and close it afterwards."""
+    registry = build_registry(settings, SystemClock())
+    try:
+        yield registry
+    finally:
+        await registry.aclose()
 
 
 def ollama_provider(settings: Settings) -> OllamaProvider:
@@ -82,10 +96,10 @@ async def first_weights(registry: ModelRegistry) -> AsyncGenerator[PullProgress]
     Raises:
         WeightsError: It cannot be fetched.
     """
-    embedded = registry.providers.get("embedded")
+    embedded = registry.providers.get(EMBEDDED)
     if not isinstance(embedded, EmbeddedProvider) or not registry.may_use(embedded.name):
         return
-    if embedded.installed() or await _another_answers(registry):
+    if not embedded.has_engine or embedded.installed() or await _another_answers(registry):
         return
     async with aclosing(embedded.pull("auto")) as progress:
         async for each in progress:
@@ -115,6 +129,6 @@ def _tiers(tier: str) -> tuple[str, ...]:
 
 async def _another_answers(registry: ModelRegistry) -> bool:
     try:
-        return (await registry.default_provider()).name != "embedded"
+        return (await registry.default_provider()).name != EMBEDDED
     except UpstreamError:
         return False

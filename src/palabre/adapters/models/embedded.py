@@ -66,6 +66,11 @@ class EmbeddedProvider:
         """The child process, None before the first call."""
         return self._child
 
+    @property
+    def has_engine(self) -> bool:
+        """Whether llama.cpp is installed."""
+        return find_spec(ENGINE) is not None
+
     async def stream(self, request: ChatRequest) -> AsyncGenerator[AnswerEvent]:
         """Answer *request*; see `ChatModel.stream`."""
         async with self._slots.hold(request.on_behalf_of):
@@ -87,7 +92,7 @@ class EmbeddedProvider:
 
     async def health(self) -> ProviderHealth:
         """Say whether there is an engine, and something to run on it."""
-        if find_spec(ENGINE) is None:
+        if not self.has_engine:
             return ProviderHealth(ok=False, detail=f"{ENGINE} is not installed")
         if not self.installed():
             return ProviderHealth(ok=False, detail="no weights yet: palabre model pull auto")

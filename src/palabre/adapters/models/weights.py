@@ -51,12 +51,16 @@ class WeightStore:
 
     def known(self) -> tuple[Weights, ...]:
         """Return all weights that can be had, the user's own first."""
-        own = (self._own,) if self._own else ()
-        return (*own, *self._catalogue.models.values())
+        return (*self.own(), *self._catalogue.models.values())
 
-    def tiers(self) -> tuple[str, ...]:
-        """Return the names of the tiers."""
-        return tuple(self._catalogue.tiers)
+    def own(self) -> tuple[Weights, ...]:
+        """Return the weights that the user chose instead of ours, if any."""
+        return (self._own,) if self._own else ()
+
+    def tiers(self, weights: Weights | None = None) -> tuple[str, ...]:
+        """Return the names of all tiers, or of those that *weights* may stand for."""
+        tiers = self._catalogue.tiers.items()
+        return tuple(tier for tier, names in tiers if weights is None or weights.name in names)
 
     def find(self, name: str) -> tuple[Weights, ...]:
         """Return the weights that *name* stands for, best first; none if it is unknown."""

@@ -2,9 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Annotated
 
 import typer
@@ -12,29 +11,18 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
-from palabre.adapters.models.weights_catalogue import Weights
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.clock import SystemClock
-from palabre.app.models import build_registry, weight_store
+from palabre.app.model_trial import Trial, try_model
+from palabre.app.models import EMBEDDED, opened_registry
+from palabre.app.models_inventory import Inventory, take_inventory
 from palabre.app.settings import Settings, load_settings
 from palabre.core.models.errors import UnknownWeightsError
-from palabre.core.models.model import (
-    AnswerEnded,
-    AnswerGrew,
-    ChatMessage,
-    ChatRequest,
-    ModelInfo,
-    ProviderHealth,
-    PullProgress,
-)
-from palabre.core.models.registry import ModelRegistry
+from palabre.core.models.model import PullProgress
 from palabre.kernel.text import Text, text
 from palabre.texts import Language, say
 
 app = typer.Typer(name="model", no_args_is_help=True, help="List, fetch and try language models.")
-
-TEST_TOKENS = 80
-EMBEDDED = "embedded"
 
 
 @app.callback()
@@ -53,7 +41,7 @@ def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
     `palabre model list --json`
     """
     settings = load_settings(config=config).settings
-    found = asyncio.run(_inventory(settings))
+    found = asyncio.run(take_inventory(settings))
     if as_json:
         typer.echo(json.dumps(found.as_data(), ensure_ascii=False, indent=2))
         return
@@ -112,102 +100,14 @@ def test(
     if as_json:
         typer.echo(json.dumps(trial.as_data(), ensure_ascii=False, indent=2))
     else:
-        _console().print(say(trial.verdict(), settings.language), style="dim")
+        typer.echo()
+        _console().print(say(_verdict(trial), settings.language), style="dim")
     if not trial.answer:
         raise typer.Exit(1)
 
 
-@dataclass(frozen=True, slots=True)
-class Inventory:
-    """Providers, their models, and the weights that we know: with tiers, and whether here."""
-
-    healths: dict[str, ProviderHealth]
-    models: list[ModelInfo]
-    weights: list[tuple[Weights, tuple[str, ...], bool]]
-
-    def as_data(self) -> dict[str, object]:
-        """Return it for programs."""
-        return {
-            "providers": {
-                name: {"ok": health.ok, "detail": health.detail}
-                for name, health in self.healths.items()
-            },
-            "models": [_model_data(info) for info in self.models],
-            "weights": [_weights_data(*each) for each in self.weights],
-        }
-
-
-@dataclass(slots=True)
-class Trial:
-    """A question and how it was answered; seconds count from the question."""
-
-    asked: str
-    model: str = ""
-    substituted: bool = False
-    answer: str = ""
-    first_s: float = 0.0
-    total_s: float = 0.0
-    tokens: int = 0
-
-    @property
-    def tokens_per_s(self) -> float:
-        """Speed of the answer after its first token."""
-        return max(self.tokens - 1, 0) / max(self.total_s - self.first_s, 0.001)
-
-    def as_data(self) -> dict[str, object]:
-        """Return it for programs."""
-        return {
-            "asked": self.asked,
-            "model": self.model,
-            "substituted": self.substituted,
-            "answer": self.answer,
-            "first_token_s": round(self.first_s, 3),
-            "total_s": round(self.total_s, 3),
-            "tokens": self.tokens,
-            "tokens_per_s": round(self.tokens_per_s, 2),
-        }
-
-    def verdict(self) -> Text:
-        """Return the line that sums it up."""
-        if not self.answer:
-            return text("cli.model.silent", model=self.model)
-        return text(
-            "cli.model.figures",
-            model=self.model,
-            first_s=self.first_s,
-            tokens_per_s=self.tokens_per_s,
-        )
-
-
-class _NoTelemetry:
-    """A command line that ends counts nothing."""
-
-    def count(self, name: str, *, label: str = "") -> None: ...
-
-    def observe(self, name: str, value: float) -> None: ...
-
-    def set(self, name: str, value: float) -> None: ...
-
-
-@asynccontextmanager
-async def _registry(settings: Settings) -> AsyncIterator[ModelRegistry]:
-    registry = build_registry(settings, SystemClock(), _NoTelemetry())
-    try:
-        yield registry
-    finally:
-        await registry.aclose()
-
-
-async def _inventory(settings: Settings) -> Inventory:
-    store = weight_store(settings)
-    weights = [(each, store.tiers(each), store.has(each)) for each in store.known()]
-    async with _registry(settings) as registry:
-        healths, models = await asyncio.gather(registry.health(), registry.models())
-    return Inventory(healths, models, weights)
-
-
 async def _pull(settings: Settings, name: str, *, quiet: bool) -> None:
-    async with _registry(settings) as registry:
+    async with opened_registry(settings) as registry:
         head, slash, rest = name.partition("/")
         known = slash and head in registry.providers
         provider = registry.providers[head if known else EMBEDDED]
@@ -217,42 +117,44 @@ async def _pull(settings: Settings, name: str, *, quiet: bool) -> None:
 
 
 async def _show(progress: AsyncGenerator[PullProgress], bar: Progress) -> None:
-    task = bar.add_task("", total=None)
+    task = bar.add_task("", total=None, visible=False)
     async for each in progress:
         if each.total_bytes:
-            bar.update(task, total=each.total_bytes, completed=each.done_bytes or 0)
-        bar.update(task, description=each.status)
+            done = each.done_bytes or 0
+            bar.update(
+                task,
+                description=each.status,
+                total=each.total_bytes,
+                completed=done,
+                visible=True,
+            )
 
 
 async def _try(settings: Settings, name: str, *, quiet: bool) -> Trial:
-    clock, trial = SystemClock(), Trial(name)
     question = say(text("cli.model.question"), settings.language)
-    async with _registry(settings) as registry:
+    async with opened_registry(settings) as registry:
         resolved = await registry.resolve(name)
-        trial.model, trial.substituted = resolved.info.ref, resolved.substituted
         if resolved.substituted and not quiet:
-            line = text("cli.model.stand_in", asked=name, model=trial.model)
+            line = text("cli.model.stand_in", asked=name, model=resolved.info.ref)
             _console().print(say(line, settings.language), style="yellow")
-        request = ChatRequest("", (ChatMessage("user", question),), max_tokens=TEST_TOKENS)
-        began_s = clock.monotonic()
-        async with aclosing(registry.stream(resolved, request)) as answer:
-            async for event in answer:
-                match event:
-                    case AnswerGrew(piece):
-                        trial.first_s = trial.first_s or clock.monotonic() - began_s
-                        trial.answer += piece
-                        trial.tokens += 1
-                        _echo_piece(piece, quiet=quiet)
-                    case AnswerEnded(answer_tokens=int(tokens)):
-                        trial.tokens = tokens
-        trial.total_s = clock.monotonic() - began_s
-    _echo_piece("\n", quiet=quiet)
-    return trial
+        echo = _silent if quiet else _echo
+        return await try_model(registry, resolved, question, SystemClock(), echo)
 
 
-def _echo_piece(piece: str, *, quiet: bool) -> None:
-    if not quiet:
-        typer.echo(piece, nl=False)
+def _verdict(trial: Trial) -> Text:
+    model = trial.resolved.info.ref
+    if not trial.answer:
+        return text("cli.model.silent", model=model)
+    figures = {"first_s": trial.first_s, "tokens_per_s": trial.tokens_per_s}
+    return text("cli.model.figures", model=model, **figures)
+
+
+def _echo(piece: str) -> None:
+    typer.echo(piece, nl=False)
+
+
+def _silent(piece: str) -> None:
+    """Say nothing: the answer comes as JSON."""
 
 
 def _print_inventory(found: Inventory, language: Language) -> None:
@@ -287,29 +189,6 @@ def _table(found: Inventory, language: Language) -> Table:
 
 def _size(size_bytes: int | None) -> str:
     return f"{size_bytes / 1000**3:.1f}GB" if size_bytes else "-"
-
-
-def _model_data(info: ModelInfo) -> dict[str, object]:
-    return {
-        "ref": info.ref,
-        "size_bytes": info.size_bytes,
-        "loaded": info.loaded,
-        "capabilities": sorted(info.capabilities),
-        "context_tokens": info.context_tokens,
-        "parameters": info.parameters,
-    }
-
-
-def _weights_data(weights: Weights, tiers: tuple[str, ...], here: bool) -> dict[str, object]:  # noqa: FBT001 - a row
-    return {
-        "name": weights.name,
-        "tiers": list(tiers),
-        "file": weights.file,
-        "size_bytes": weights.size_bytes or None,
-        "sha256": weights.sha256 or None,
-        "licence": weights.licence or None,
-        "installed": here,
-    }
 
 
 def _progress_bar(*, quiet: bool) -> Progress:

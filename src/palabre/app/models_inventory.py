@@ -1,0 +1,61 @@
+"""Everything that could answer: providers, their models, and weights that can be fetched."""
+
+import asyncio
+from dataclasses import dataclass
+
+from palabre.adapters.models.weights_catalogue import Weights
+from palabre.app.models import opened_registry, weight_store
+from palabre.app.settings import Settings
+from palabre.core.models.model import ModelInfo, ProviderHealth
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """Providers, their models, and the weights that we know: with tiers, and whether here."""
+
+    healths: dict[str, ProviderHealth]
+    models: list[ModelInfo]
+    weights: list[tuple[Weights, tuple[str, ...], bool]]
+
+    def as_data(self) -> dict[str, object]:
+        """Return it for programs."""
+        return {
+            "providers": {
+                name: {"ok": health.ok, "detail": health.detail}
+                for name, health in self.healths.items()
+            },
+            "models": [_model_data(info) for info in self.models],
+            "weights": [_weights_data(*each) for each in self.weights],
+        }
+
+
+async def take_inventory(settings: Settings) -> Inventory:
+    """Ask every provider of *settings*."""
+    store = weight_store(settings)
+    weights = [(each, store.tiers(each), store.has(each)) for each in store.known()]
+    async with opened_registry(settings) as registry:
+        healths, models = await asyncio.gather(registry.health(), registry.models())
+    return Inventory(healths, models, weights)
+
+
+def _model_data(info: ModelInfo) -> dict[str, object]:
+    return {
+        "ref": info.ref,
+        "size_bytes": info.size_bytes,
+        "loaded": info.loaded,
+        "capabilities": sorted(info.capabilities),
+        "context_tokens": info.context_tokens,
+        "parameters": info.parameters,
+    }
+
+
+def _weights_data(weights: Weights, tiers: tuple[str, ...], here: bool) -> dict[str, object]:  # noqa: FBT001 - a row
+    return {
+        "name": weights.name,
+        "tiers": list(tiers),
+        "file": weights.file,
+        "size_bytes": weights.size_bytes or None,
+        "sha256": weights.sha256 or None,
+        "licence": weights.licence or None,
+        "installed": here,
+    }
