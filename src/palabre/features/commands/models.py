@@ -4,7 +4,7 @@ from itertools import groupby
 
 from palabre.core.chat.commands import Call, Command
 from palabre.core.models.model import ModelInfo
-from palabre.features.commands._sizes import readable_size
+from palabre.kernel.readable import readable_size
 from palabre.kernel.text import Text, text
 
 _PROVIDER_NAMES = {"ollama": "Ollama"}

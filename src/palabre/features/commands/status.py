@@ -3,7 +3,7 @@
 from palabre.core.chat.commands import Call, Command
 from palabre.core.models.model import ModelInfo
 from palabre.core.telemetry.ports import GpuUse
-from palabre.features.commands._sizes import readable_duration, readable_size
+from palabre.kernel.readable import readable_duration, readable_size
 from palabre.kernel.text import Text, text
 
 _SHOWN_MODELS = 8

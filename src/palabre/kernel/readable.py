@@ -1,4 +1,4 @@
-"""Write sizes and durations as the seed's commands do."""
+"""Write sizes and durations for people."""
 
 _GB = 1024**3
 _MB = 1024**2
