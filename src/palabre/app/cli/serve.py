@@ -3,8 +3,9 @@
 import asyncio
 import logging
 import webbrowser
+from contextlib import aclosing
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 import uvloop
@@ -12,6 +13,11 @@ import uvloop
 from palabre.app.cli.options import ConfigOption
 from palabre.app.logs import configure_logs
 from palabre.app.settings import Settings, load_settings
+from palabre.kernel.errors import UpstreamError
+from palabre.texts import say
+
+if TYPE_CHECKING:
+    from palabre.app.bootstrap import App
 
 app = typer.Typer(name="serve", help="Serve the rooms: browser, terminal, WebSocket.")
 
@@ -67,9 +73,24 @@ async def _serve(settings: Settings) -> None:
     with listen(settings) as socket:
         async with running(settings) as palabre, asyncio.TaskGroup() as tasks:
             server = create_server(palabre)
-            tasks.create_task(server.serve([socket]))
+            serving = tasks.create_task(server.serve([socket]))
             await server.listening.wait()
             _tell(settings, socket.getsockname()[1])
+            fetching = tasks.create_task(_fetch_first_model(palabre))
+            await serving
+            fetching.cancel()
+
+
+async def _fetch_first_model(palabre: "App") -> None:
+    """Fetch an embedded model if no other answers; without one, the page still says so."""
+    from palabre.app.cli.progress import show_pull  # noqa: PLC0415 - rich is slow to import
+    from palabre.app.models import first_weights  # noqa: PLC0415
+
+    try:
+        async with aclosing(first_weights(palabre.models)) as progress:
+            await show_pull(progress)
+    except UpstreamError as error:
+        _log.error("%s", say(error.text, palabre.settings.language))
 
 
 def _tell(settings: Settings, port: int) -> None:
