@@ -1,0 +1,112 @@
+// The client: one connection, one room, and what the user can do with them.
+
+import { computed, signal } from "../vendor/signals.js";
+import { Connection } from "./core/connection.js";
+import { outgoing, parseFrame } from "./core/frames.js";
+import { MediaShelf, blobOf, isMedia } from "./core/media.js";
+import { renamed } from "./core/phrases.js";
+import {
+  DEFAULT_CHANNEL,
+  EMPTY_ROOM,
+  connecting,
+  currentLog,
+  disconnected,
+  isAnswered,
+  lookedAt,
+  received,
+} from "./core/room.js";
+
+export class Client {
+  room = signal(EMPTY_ROOM);
+  status = signal({ state: "reconnecting", attempt: 0, retryAt: null });
+  log = computed(() => currentLog(this.room.value));
+  isAnswered = computed(() => isAnswered(this.room.value));
+  isConnected = computed(() => this.status.value.state === "connected");
+  asksNick = signal(false);
+  #preferences;
+  #timers;
+  #connection;
+  #shelf;
+
+  /**
+   * @param openSocket ({nick: string | null}) => WebSocket-like
+   * @param preferences {nick}
+   * @param timers {setTimeout, clearTimeout, now}
+   * @param urls {createObjectURL, revokeObjectURL}
+   */
+  constructor({ openSocket, preferences, timers, urls }) {
+    this.#preferences = preferences;
+    this.#timers = timers;
+    this.#shelf = new MediaShelf(urls);
+    this.asksNick.value = preferences.nick === null;
+    this.#connection = new Connection(() => openSocket({ nick: preferences.nick }), timers, {
+      status: (status) => (this.status.value = status),
+      opened: () => this.#opened(),
+      closed: () => this.#change(disconnected),
+      frame: (raw) => this.#received(raw),
+    });
+  }
+
+  connect() {
+    this.#connection.connect();
+  }
+
+  /** Send a line, a command when it begins with a slash; false when nothing can be sent. */
+  say(line) {
+    return this.#connection.send(outgoing(line));
+  }
+
+  join(channel) {
+    return channel !== this.room.value.channel && this.say(`/join ${channel}`);
+  }
+
+  rename(nick) {
+    return this.say(`/nick ${nick}`);
+  }
+
+  stop() {
+    return this.say("/stop");
+  }
+
+  /** The window is hidden, or looked at again. */
+  look(away) {
+    this.room.value = lookedAt(this.room.value, away);
+  }
+
+  /** Everybody starts in the default channel; who was elsewhere goes back there. */
+  #opened() {
+    const { channel } = this.room.value;
+    this.room.value = connecting(this.room.value, this.#preferences.nick);
+    if (channel !== DEFAULT_CHANNEL) this.say(`/join ${channel}`);
+  }
+
+  #received(raw) {
+    const frame = parseFrame(raw);
+    if (frame === null) return;
+    const before = this.room.value.nick;
+    this.#change((room, at) => received(room, this.#withMedia(frame), at));
+    if (frame.type === "system" && renamed(frame.text)?.[0] === before) this.#renamed();
+    this.#tidyMedia();
+  }
+
+  #renamed() {
+    this.#preferences.nick = this.room.value.nick;
+    this.asksNick.value = false;
+  }
+
+  #withMedia(frame) {
+    if (!isMedia(frame)) return frame;
+    const blob = blobOf(frame);
+    return { ...frame, url: blob && this.#shelf.put(blob) };
+  }
+
+  #tidyMedia() {
+    if (this.#shelf.size === 0) return;
+    const lines = Object.values(this.room.value.logs).flatMap((log) => log.lines);
+    this.#shelf.keepOnly(new Set(lines.map((line) => line.url)));
+  }
+
+  #change(next) {
+    this.room.value = next(this.room.value, this.#timers.now());
+  }
+}

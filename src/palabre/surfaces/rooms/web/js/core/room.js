@@ -1,0 +1,247 @@
+// What the client knows of the rooms, as one value, and what each frame of the server makes of it.
+// Pure: no clock, no socket, no page. `at` is milliseconds since 1970.
+
+import { checkedColour } from "./colour.js";
+import {
+  EMPTY_LOG,
+  cleared,
+  replyOf,
+  withChunk,
+  withLastLine,
+  withLine,
+  withTyping,
+  withoutReply,
+} from "./log.js";
+import {
+  CLEAR,
+  endsReplay,
+  myNick,
+  progressOf,
+  renamed,
+  replayed,
+  speaksOf,
+  startsReplay,
+  typingNick,
+} from "./phrases.js";
+import { alreadyShown } from "./replay.js";
+
+export const DEFAULT_CHANNEL = "#general";
+
+export const EMPTY_ROOM = Object.freeze({
+  nick: null,
+  wantedNick: null,
+  channel: DEFAULT_CHANNEL,
+  channels: [DEFAULT_CHANNEL],
+  users: [],
+  personas: new Map(),
+  logs: { [DEFAULT_CHANNEL]: EMPTY_LOG },
+  replay: null,
+  away: false,
+  unread: 0,
+  nextId: 1,
+});
+
+/** The log that is shown: the one of the current channel. */
+export const currentLog = (room) => room.logs[room.channel];
+
+/** Nicks of people, then of personas, each in the order of the server. */
+export function presence({ users, personas }) {
+  return {
+    people: users.filter((nick) => !personas.has(nick)),
+    personas: users.filter((nick) => personas.has(nick)),
+  };
+}
+
+/** Whether a persona is answering the user here. */
+export const isAnswered = (room) => currentLog(room).replies.some((reply) => reply.mine);
+
+/** The room after a frame of the server. */
+export function received(room, frame, at) {
+  return HANDLERS[frame.type](room, frame, at);
+}
+
+/** The room when a connection begins: the server puts everybody into the default channel. */
+export function connecting(room, wantedNick) {
+  return { ...entered(room, DEFAULT_CHANNEL), wantedNick };
+}
+
+/** The room when the connection is gone: what was being said stays, marked as cut. */
+export function disconnected(room, at) {
+  const logs = Object.keys(room.logs).reduce((current, channel) => {
+    const log = current.logs[channel];
+    return log.replies.reduce((next, reply) => replyCut(next, channel, reply, at), current);
+  }, room);
+  return { ...logs, replay: null };
+}
+
+/** The room with a line of the client itself; `code` and `data` name a text of i18n. */
+export function noticed(room, code, data, at) {
+  return addLine(room, { kind: "notice", text: "", code, data, at });
+}
+
+/** The room when the window is hidden (`away`) or looked at again. */
+export function lookedAt(room, away) {
+  if (!away) return { ...room, away, unread: 0 };
+  return { ...withLog(room, { ...currentLog(room), dividerId: null }), away, unread: 0 };
+}
+
+const HANDLERS = {
+  message: onMessage,
+  chunk: (room, frame) =>
+    withLog(room, withChunk(currentLog(room), frame, colourOf(room, frame), isMine(room))),
+  system: onSystem,
+  join: onJoin,
+  part: onPart,
+  userlist: (room, frame) => ({ ...room, users: [...new Set(frame.users)] }),
+  persona: onPersona,
+  channelInfo: (room, frame) => entered(room, frame.channel),
+  image: onMedia,
+  music: onMedia,
+  audio: onMedia,
+};
+
+function onMessage(room, frame, at) {
+  const color = colourOf(room, frame);
+  const past = room.replay && frame.seq === undefined ? replayed(frame.text) : null;
+  if (past) return withReplayed(room, { kind: "message", nick: frame.nick, color, at, ...past });
+  const log = currentLog(room);
+  const reply = replyOf(log, frame);
+  const base = reply ? withLog(room, withoutReply(log, reply)) : room;
+  const own = frame.nick === room.nick;
+  const spoken = addLine(base, { kind: "message", nick: frame.nick, text: frame.text, color, own, at });
+  return counted(withSpeaker(spoken, frame.nick), own);
+}
+
+/** Chains keep the human who began them: personas do not change who is answered. */
+function withSpeaker(room, nick) {
+  if (room.personas.has(nick)) return room;
+  return withLog(room, { ...currentLog(room), lastSpeaker: nick });
+}
+
+function counted(room, own) {
+  if (!room.away || own) return room;
+  const log = currentLog(room);
+  const dividerId = log.dividerId ?? log.lines.at(-1).id;
+  return { ...withLog(room, { ...log, dividerId }), unread: room.unread + 1 };
+}
+
+function onSystem(room, frame, at) {
+  const { text } = frame;
+  if (text === CLEAR) return withLog(room, cleared(currentLog(room)));
+  if (myNick(text)) return greeted(room, text, at);
+  if (typingNick(text)) return onTyping(room, { ...frame, nick: typingNick(text) });
+  if (startsReplay(text)) return { ...room, replay: [] };
+  if (endsReplay(text)) return replayEnded(room, at);
+  return onSystemLine(room, frame, at);
+}
+
+function greeted(room, text, at) {
+  const nick = myNick(text);
+  const greeting = addLine({ ...room, nick, personas: new Map() }, { kind: "motd", text, at });
+  if (!room.wantedNick || room.wantedNick === nick) return greeting;
+  return noticed(greeting, "nick.refused", { wanted: room.wantedNick, nick }, at);
+}
+
+function onTyping(room, frame) {
+  return withLog(room, withTyping(currentLog(room), frame, colourOf(room, frame), isMine(room)));
+}
+
+function onSystemLine(room, frame, at) {
+  const { text } = frame;
+  const log = currentLog(room);
+  const change = renamed(text);
+  if (change) return addLine(withRename(room, ...change), { kind: "system", text, at });
+  const ended = log.replies.find((reply) => reply.id === frame.replyId || speaksOf(text, reply.nick));
+  if (ended) return addLine(replyCut(room, room.channel, ended, at), { kind: "error", text, at });
+  const line = { kind: "system", text, at };
+  return continuesProgress(log, text) ? replaceLine(room, line) : addLine(room, line);
+}
+
+function continuesProgress(log, text) {
+  const task = progressOf(text);
+  const last = log.lines.at(-1);
+  return task !== null && last?.kind === "system" && progressOf(last.text) === task;
+}
+
+function withRename(room, old, current) {
+  const users = room.users.map((nick) => (nick === old ? current : nick));
+  const nick = room.nick === old ? current : room.nick;
+  return { ...room, users, nick };
+}
+
+function onPersona(room, frame) {
+  const personas = new Map(room.personas);
+  personas.set(frame.nick, checkedColour(frame.color));
+  return { ...room, personas };
+}
+
+function onJoin(room, frame, at) {
+  const base = frame.nick === room.nick ? entered(room, frame.channel) : room;
+  if (frame.channel !== base.channel) return base;
+  const users = base.users.includes(frame.nick) ? base.users : withPerson(base, frame.nick);
+  const joined = { ...base, users };
+  return frame.nick === room.nick ? joined : addLine(joined, moved("join", frame, at));
+}
+
+function withPerson({ users, personas }, nick) {
+  const first = users.findIndex((user) => personas.has(user));
+  return users.toSpliced(first < 0 ? users.length : first, 0, nick);
+}
+
+function onPart(room, frame, at) {
+  if (frame.nick === room.nick || frame.channel !== room.channel) return room;
+  const users = room.users.filter((nick) => nick !== frame.nick);
+  return addLine({ ...room, users }, moved("part", frame, at));
+}
+
+function moved(kind, frame, at) {
+  return { kind, nick: frame.nick, text: frame.text ?? `${frame.nick} ${frame.channel}`, at };
+}
+
+function onMedia(room, frame, at) {
+  const { type: kind, nick, text = "", url } = frame;
+  const line = { kind, nick, text, url, color: colourOf(room, frame), own: nick === room.nick, at };
+  return counted(addLine(room, line), line.own);
+}
+
+function withReplayed(room, line) {
+  return { ...room, replay: [...room.replay, line] };
+}
+
+function replayEnded(room, at) {
+  const lines = room.replay ?? [];
+  const shown = currentLog(room).lines.filter((line) => line.kind === "message");
+  const unseen = lines.slice(alreadyShown(shown, lines));
+  const base = { ...room, replay: null };
+  if (unseen.length === 0) return base;
+  const opened = noticed(base, "replay.start", {}, at);
+  const filled = unseen.reduce((next, line) => addLine(next, { ...line, past: true }), opened);
+  return noticed(filled, "replay.end", {}, at);
+}
+
+function replyCut(room, channel, reply, at) {
+  const base = { ...room, logs: { ...room.logs, [channel]: withoutReply(room.logs[channel], reply) } };
+  if (reply.text === "") return base;
+  const { nick, text, color } = reply;
+  return addLine(base, { kind: "message", nick, text, color, cut: true, at }, channel);
+}
+
+function entered(room, channel) {
+  const channels = room.channels.includes(channel) ? room.channels : [...room.channels, channel];
+  const logs = { ...room.logs, [channel]: room.logs[channel] ?? EMPTY_LOG };
+  return { ...room, channel, channels, logs };
+}
+
+function addLine(room, line, channel = room.channel) {
+  const logs = { ...room.logs, [channel]: withLine(room.logs[channel], { id: room.nextId, ...line }) };
+  return { ...room, logs, nextId: room.nextId + 1 };
+}
+
+function replaceLine(room, line) {
+  const log = currentLog(room);
+  return withLog(room, withLastLine(log, { ...line, id: log.lines.at(-1).id }));
+}
+
+const withLog = (room, log) => ({ ...room, logs: { ...room.logs, [room.channel]: log } });
+const colourOf = (room, frame) => checkedColour(frame.color) ?? room.personas.get(frame.nick) ?? null;
+const isMine = (room) => room.nick !== null && currentLog(room).lastSpeaker === room.nick;

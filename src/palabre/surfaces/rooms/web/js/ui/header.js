@@ -1,0 +1,56 @@
+// The name, and the switches for language, theme and the list of who is here.
+
+import { useSignal } from "../../vendor/signals.js";
+import { html } from "../html.js";
+import { language, say } from "../texts.js";
+
+export function Header({ client, preferences, switchLanguage, drawer }) {
+  return html`
+    <header class="head">
+      <h1 class="brand">palabre<span class="brand-cursor" aria-hidden="true"></span></h1>
+      <p class="tagline">${say("app.tagline")}</p>
+      <div class="switches">
+        <button class="flat" aria-label=${say("language.switch")} onClick=${switchLanguage}>
+          ${language.value === "fr" ? "EN" : "FR"}
+        </button>
+        <${ThemeSwitch} preferences=${preferences} />
+        <${DrawerSwitch} ...${{ client, drawer }} />
+      </div>
+    </header>
+  `;
+}
+
+function ThemeSwitch({ preferences }) {
+  const theme = useSignal(currentTheme());
+  const other = theme.value === "dark" ? "light" : "dark";
+  const change = () => {
+    theme.value = other;
+    preferences.theme = other;
+    document.documentElement.dataset.theme = other;
+  };
+  return html`
+    <button class="flat" aria-label=${say(`theme.switch.${other}`)} onClick=${change}>
+      ${say(`theme.to.${other}`)}
+    </button>
+  `;
+}
+
+function currentTheme() {
+  const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  return document.documentElement.dataset.theme ?? system;
+}
+
+function DrawerSwitch({ client, drawer }) {
+  const open = () => (drawer.value = !drawer.value);
+  return html`
+    <button
+      class="flat drawer-switch"
+      aria-expanded=${drawer.value}
+      aria-controls="nicks"
+      aria-label="${say("nicks.open")} (${client.room.value.users.length})"
+      onClick=${open}
+    >
+      <span aria-hidden="true">@${client.room.value.users.length}</span>
+    </button>
+  `;
+}

@@ -1,0 +1,84 @@
+// One line of the log. A finished line never changes, so it is drawn once for each language.
+
+import { Component } from "../../vendor/preact.js";
+import { nickStyle } from "../core/colour.js";
+import { html } from "../html.js";
+import { language, say } from "../texts.js";
+import { Markdown } from "./markdown_view.js";
+
+export class Line extends Component {
+  shouldComponentUpdate(next) {
+    return ["line", "personas", "language"].some((key) => next[key] !== this.props[key]);
+  }
+
+  render({ line, personas, nick }) {
+    if (line.code?.startsWith("replay.")) return html`<p class="divider past">${say(line.code)}</p>`;
+    return html`
+      <div class=${`line ${line.kind}${line.own ? " own" : ""}${line.past ? " past" : ""}`}>
+        <${Time} line=${line} />
+        ${BODIES[line.kind]({ line, known: { personas, nick } })}
+      </div>
+    `;
+  }
+}
+
+/** A reply that still grows, or that has not begun yet. */
+export function GrowingReply({ reply, known }) {
+  return html`
+    <div class="line message growing">
+      <span class="time"></span>
+      <${Nick} ...${reply} />
+      <div class="said">
+        ${reply.text
+          ? html`<${Markdown} text=${reply.text} known=${known} />`
+          : html`<p class="writes">${say("log.writes")}</p>`}
+      </div>
+    </div>
+  `;
+}
+
+function Time({ line }) {
+  const date = new Date(line.at);
+  const clock = line.clock ?? date.toLocaleTimeString(language.value, { hour: "2-digit", minute: "2-digit", hour12: false });
+  return html`<time class="time" datetime=${line.clock ?? date.toISOString()}>${clock}</time>`;
+}
+
+function Nick({ nick, color }) {
+  return html`<span class="nick" data-nick=${nick} style=${nickStyle(color)}>${nick}</span>`;
+}
+
+const server = (text) => html`<div class="server">${text}</div>`;
+
+const BODIES = {
+  message: ({ line, known }) => html`
+    <${Nick} ...${line} />
+    <div class="said">
+      <${Markdown} text=${line.text} known=${known} />
+      ${line.cut && html`<span class="cut">${say("log.cut")}</span>`}
+    </div>
+  `,
+  system: ({ line }) => server(line.text),
+  error: ({ line }) => server(line.text),
+  motd: ({ line }) => server(line.text),
+  join: ({ line }) => server(`→ ${line.text}`),
+  part: ({ line }) => server(`← ${line.text}`),
+  notice: ({ line }) => server(say(line.code, line.data)),
+  image: ({ line }) =>
+    media(line, (url) => html`<img src=${url} alt=${line.text || say("log.image", line)} />`),
+  music: ({ line }) => sound(line),
+  audio: ({ line }) => sound(line),
+};
+
+function sound(line) {
+  return media(line, (url) => html`<audio controls preload="metadata" src=${url} aria-label=${say("log.sound", line)}></audio>`);
+}
+
+function media(line, element) {
+  return html`
+    <${Nick} ...${line} />
+    <div class="said">
+      ${line.url ? element(line.url) : html`<p class="cut">${say("log.refused")}</p>`}
+      ${line.text && html`<p class="caption">${line.text}</p>`}
+    </div>
+  `;
+}

@@ -1,0 +1,83 @@
+// The log of the channel. Finished lines are announced to readers; growing ones are not.
+
+import { useEffect, useRef } from "../../vendor/preact-hooks.js";
+import { useSignal } from "../../vendor/signals.js";
+import { html } from "../html.js";
+import { language, say } from "../texts.js";
+import { GrowingReply, Line } from "./line.js";
+import { Welcome } from "./welcome.js";
+
+const NEAR_PX = 40;
+
+export function Log({ client, mention, write }) {
+  const view = useRef(null);
+  const pinned = useSignal(true);
+  const seenId = useSignal(0);
+  const { channel, personas, nick, replay } = client.room.value;
+  const { lines, replies, dividerId } = client.log.value;
+  const newestId = lines.at(-1)?.id ?? 0;
+  useStickyBottom(view, pinned, channel);
+  useEffect(() => {
+    if (pinned.value) seenId.value = newestId;
+  }, [pinned.value, newestId]);
+  const onClick = ({ target }) => target.dataset.nick && mention(target.dataset.nick);
+  const known = { personas, nick };
+  return html`
+    <div class="log-frame">
+      <div class="log" ref=${view} tabindex="0" role="region" aria-label=${say("log.title", { channel })} onClick=${onClick}>
+        <div class="log-content">
+          <div class="lines" role="log" aria-live=${replay ? "off" : "polite"} aria-label=${say("log.title", { channel })}>
+            ${lines.map((line) => [
+              line.id === dividerId && html`<p class="divider" key="divider">${say("log.unread")}</p>`,
+              html`<${Line} key=${line.id} ...${{ line, personas, nick, language: language.value }} />`,
+            ])}
+          </div>
+          ${!lines.some(isTalk) && replies.length === 0 && html`<${Welcome} ...${{ personas, write }} />`}
+          <div class="growing-replies" aria-live="off" aria-label=${say("log.progress")}>
+            ${replies.map((reply) => html`<${GrowingReply} key=${reply.id} ...${{ reply, known }} />`)}
+          </div>
+        </div>
+      </div>
+      ${!pinned.value && html`<${Newest} ...${{ view, count: newestId - seenId.value }} />`}
+    </div>
+  `;
+}
+
+const isTalk = (line) => !["motd", "notice", "join", "part"].includes(line.kind);
+
+/** Stay at the newest line while the reader is there; leave the reader alone elsewhere. */
+function useStickyBottom(view, pinned, channel) {
+  useEffect(() => {
+    const log = view.current;
+    const stick = () => pinned.value && (log.scrollTop = log.scrollHeight);
+    let top = 0;
+    // What grew before the event came is no wish of the reader: only going up is.
+    const look = () => {
+      if (log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_PX) pinned.value = true;
+      else if (log.scrollTop < top) pinned.value = false;
+      top = log.scrollTop;
+    };
+    const sizes = new ResizeObserver(stick);
+    sizes.observe(log);
+    sizes.observe(log.firstElementChild);
+    log.addEventListener("scroll", look, { passive: true });
+    return () => {
+      sizes.disconnect();
+      log.removeEventListener("scroll", look);
+    };
+  }, []);
+  useEffect(() => {
+    pinned.value = true;
+    view.current.scrollTop = view.current.scrollHeight;
+  }, [channel]);
+}
+
+function Newest({ view, count }) {
+  const jump = () => (view.current.scrollTop = view.current.scrollHeight);
+  return html`
+    <button class="newest" onClick=${jump}>
+      <span aria-hidden="true">↓</span> ${say("log.newest")}
+      ${count > 0 && html`<span class="newest-count">${say("log.newest.count", { count })}</span>`}
+    </button>
+  `;
+}

@@ -1,0 +1,95 @@
+// Who is here: people first, then personas in their colours. A column, or a drawer where it is tight.
+
+import { useEffect, useRef } from "../../vendor/preact-hooks.js";
+import { nickStyle } from "../core/colour.js";
+import { presence } from "../core/room.js";
+import { html } from "../html.js";
+import { say } from "../texts.js";
+
+const NARROW = matchMedia("(max-width: 43.99rem)");
+
+export function Nicks({ client, mention, drawer }) {
+  const side = useRef(null);
+  useDrawer(side, drawer);
+  const room = client.room.value;
+  const { people, personas } = presence(room);
+  const close = () => (drawer.value = false);
+  return html`
+    ${drawer.value && html`<div class="veil" onClick=${close}></div>`}
+    <aside class="nicks" id="nicks" ref=${side} data-open=${drawer.value} aria-label=${say("nicks.title")}>
+      <button class="flat drawer-close" onClick=${close}>${say("nicks.close")}</button>
+      <${Group} title=${say("nicks.people")} nicks=${people} ...${{ room, mention }} />
+      <${Group} title=${say("nicks.personas")} nicks=${personas} ...${{ room, mention }} />
+    </aside>
+  `;
+}
+
+/** A closed drawer cannot be reached; an open one takes the focus and gives it back. */
+function useDrawer(side, drawer) {
+  useEffect(() => {
+    const settle = () => (side.current.inert = NARROW.matches && !drawer.value);
+    settle();
+    NARROW.addEventListener("change", settle);
+    return () => NARROW.removeEventListener("change", settle);
+  }, [drawer.value]);
+  useEffect(() => {
+    if (!drawer.value) return undefined;
+    const before = document.activeElement;
+    side.current.querySelector("button").focus();
+    const close = (event) => event.key === "Escape" && (drawer.value = false);
+    document.addEventListener("keydown", close);
+    return () => {
+      document.removeEventListener("keydown", close);
+      if (document.activeElement === document.body || side.current.contains(document.activeElement)) {
+        before?.focus();
+      }
+    };
+  }, [drawer.value]);
+}
+
+function Group({ title, nicks, room, mention }) {
+  const list = useRef(null);
+  if (nicks.length === 0) return null;
+  return html`
+    <section>
+      <h2 class="side-title">${title} <span class="count">${nicks.length}</span></h2>
+      <ul class="nick-list" ref=${list} onKeyDown=${(event) => walk(event, list.current)}>
+        ${nicks.map((nick, index) => html`<${Entry} key=${nick} ...${{ nick, index, room, mention }} />`)}
+      </ul>
+    </section>
+  `;
+}
+
+function Entry({ nick, index, room, mention }) {
+  const isPersona = room.personas.has(nick);
+  const isYou = nick === room.nick;
+  return html`
+    <li>
+      <button
+        class=${`nick-entry ${isPersona ? "persona" : "person"}`}
+        style=${isPersona ? nickStyle(room.personas.get(nick)) : null}
+        tabindex=${index === 0 ? 0 : -1}
+        aria-label=${say("nicks.mention", { nick })}
+        onClick=${() => mention(nick)}
+      >
+        <span class="rank" aria-hidden="true">${isPersona ? "+" : " "}</span>
+        <span class="nick-name">${nick}</span>
+        ${isYou && html`<span class="you">${say("nicks.you")}</span>`}
+      </button>
+    </li>
+  `;
+}
+
+const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
+
+/** One stop of the Tab key for the whole list; arrows walk inside. */
+function walk(event, list) {
+  const step = STEPS[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  const entries = [...list.querySelectorAll("button")];
+  const from = entries.indexOf(document.activeElement);
+  const to = entries[Math.min(entries.length - 1, Math.max(0, from + step))];
+  for (const entry of entries) entry.tabIndex = entry === to ? 0 : -1;
+  to.focus();
+}
