@@ -1,0 +1,69 @@
+"""The load generator: `wsload.c`, built when it is newer than its program."""
+
+import json
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from bench.target import Target
+
+HERE = Path(__file__).parent
+BUILD = HERE / "build"
+SETTLE_S = 0.5
+"""Longer than lists of users are held back after the last one came."""
+
+Figures = Mapping[str, float]
+
+
+class NotMeasuredError(Exception):
+    """A figure cannot be had here; *who* could not, and why."""
+
+    def __init__(self, who: str, why: str) -> None:
+        super().__init__(f"{who}: {why[:200]}")
+
+
+def build() -> Path:
+    """Return the load generator, compiled.
+
+    Raises:
+        NotMeasuredError: There is no compiler, or it refuses.
+    """
+    source, program = HERE / "wsload.c", BUILD / "wsload"
+    if program.exists() and program.stat().st_mtime > source.stat().st_mtime:
+        return program
+    BUILD.mkdir(exist_ok=True)
+    command = ["gcc", "-O2", "-o", str(program), str(source)]
+    try:
+        subprocess.run(command, check=True, capture_output=True, text=True)
+    except FileNotFoundError as error:
+        raise NotMeasuredError("gcc", "not installed") from error
+    except subprocess.CalledProcessError as error:
+        raise NotMeasuredError("gcc", error.stderr) from error
+    return program
+
+
+def wsload(mode: str, target: Target, *options: str, text: str = "{text}") -> Figures:
+    """Load *target* and return what the generator counted.
+
+    Raises:
+        NotMeasuredError: The generator failed, or the server lost connections.
+    """
+    command = [
+        str(build()),
+        mode,
+        f"ws://127.0.0.1:{target.port}/ws?nick=u{{i}}",
+        *("--no-join", "--quiet", "--ready", '"userlist"'),
+        *("--msg", json.dumps({"type": "message", "text": text})),
+        *("--pid", str(target.pid), "--settle", str(SETTLE_S)),
+        *options,
+    ]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    except subprocess.CalledProcessError as error:
+        raise NotMeasuredError("wsload", f"{mode}: {error.stderr.strip()}") from error
+    except subprocess.TimeoutExpired as error:
+        raise NotMeasuredError("wsload", f"{mode}: no end after 120 s") from error
+    figures: dict[str, float] = json.loads(done.stdout)
+    if figures.get("stalled") or figures.get("closed"):
+        raise NotMeasuredError("wsload", f"{mode}: the server stalled or closed connections")
+    return figures
