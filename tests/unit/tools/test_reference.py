@@ -1,0 +1,28 @@
+"""The documents made from the code say what the code says."""
+
+import pytest
+from tools.reference import commands_page, main, settings_page
+
+from palabre.app.settings.load import KEYS
+
+
+@pytest.mark.parametrize("key", [key.name for key in KEYS.all])
+def test_every_key_has_a_row_with_its_meaning(key: str) -> None:
+    found = next(each for each in KEYS.all if each.name == key)
+    assert found.field.description
+    assert f"| `{found.path[-1]}` |" in settings_page()
+    assert found.field.description in settings_page()
+
+
+def test_limits_and_choices_are_told() -> None:
+    page = settings_page()
+    assert "At least 1, at most 5." in page
+    assert "One of `auto`, `tiny`, `small`." in page
+
+
+def test_every_command_is_told_in_both_languages() -> None:
+    assert "| `/who` | list who is here | liste les presents |" in commands_page()
+
+
+def test_the_documents_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--check"]) == 0, capsys.readouterr().out

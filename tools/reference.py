@@ -1,0 +1,159 @@
+"""Write the documents that are made from the code: `docs/settings.md`, `docs/commands.md`.
+
+`python tools/reference.py` writes them, `--check` exits with 1 if one is not up to date.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import get_args
+
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from palabre.app.settings.aliases import ALIASES, UNUSED_NAMES, UNUSED_PREFIXES
+from palabre.app.settings.keys import ANY_NAME, Key
+from palabre.app.settings.load import KEYS
+from palabre.core.chat.commands import Command
+from palabre.features import commands
+from palabre.kernel.registry import discover
+from palabre.kernel.text import text
+from palabre.texts import say
+
+ROOT = Path(__file__).resolve().parents[1]
+MADE = "<!-- Made by tools/reference.py: change the code, then run it. -->\n"
+PLACES = {
+    "data_dir": "the user's data dir, such as `~/.local/share/palabre`",
+    "cache_dir": "the user's cache dir, such as `~/.cache/palabre`",
+}
+LIMITS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
+
+SETTINGS = """# Settings
+
+Every setting has a default; Palabre starts without a file. Values come from four places, later
+ones win: the default, the file `palabre.toml`, variables of the environment, options of the
+command line. `palabre config show` prints every value and where it was set;
+`palabre config check FILE` reads a file and reports every mistake at once.
+
+The file is the first of: `--config FILE`, the one that `PALABRE_CONFIG` names, `palabre.toml` in
+the working directory, `palabre.toml` in the user's configuration dir (`~/.config/palabre`).
+Relative paths in the file start at the file. Lists in a variable are separated by commas; an
+empty variable counts as unset.
+
+Secrets are never written in the file. Give them as a variable, or put them in a file of their own
+and name it: `api_key_file = "key.txt"`, or the variable with `_FILE` at its end.
+
+```toml
+language = "en"
+
+[server]
+port = 4000
+
+[models]
+provider = "lab"
+
+[models.openai.lab]
+base_url = "http://127.0.0.1:8080/v1"
+api_key_file = "lab.key"
+```
+"""
+
+OTHER_NAMES = """
+## Variables of other names
+
+Those that users of the existing programs have set already keep working. The `PALABRE_` variable of
+the same key wins.
+
+"""
+
+
+def settings_page() -> str:
+    """Return the reference of all settings."""
+    parts = [MADE, SETTINGS]
+    section: tuple[str, ...] | None = None
+    for key in KEYS.all:
+        if key.path[:-1] != section:
+            section = key.path[:-1]
+            parts.append(_heading(section))
+        parts.append(_row(key))
+    rows = (f"| `{name}` | `{key}` |\n" for name, key in sorted(ALIASES.items()))
+    parts += [OTHER_NAMES, "| variable | key |\n|---|---|\n", *rows]
+    names = [*sorted(UNUSED_NAMES), *(f"{prefix}..." for prefix in UNUSED_PREFIXES)]
+    unused = ", ".join(f"`{name}`" for name in names)
+    parts.append(f"\nKnown, but not used by this version yet: {unused}.\n")
+    return "".join(parts)
+
+
+def _heading(section: tuple[str, ...]) -> str:
+    name = ".".join("<name>" if part == ANY_NAME else part for part in section)
+    title = f"`[{name}]`" if section else "At the top of the file"
+    header = "| key | default | meaning | variable |\n|---|---|---|---|\n"
+    return f"\n## {title}\n\n{header}"
+
+
+def _row(key: Key) -> str:
+    meaning = " ".join(part for part in (key.field.description, _limits(key.field)) if part)
+    variable = key.variable.replace(f"__{ANY_NAME}__", "__<NAME>__")
+    return f"| `{key.path[-1]}` | {_default(key)} | {meaning} | `{variable}` |\n"
+
+
+def _default(key: Key) -> str:
+    if key.name in PLACES:
+        return PLACES[key.name]
+    value = key.field.get_default(call_default_factory=True, validated_data={})
+    if value is PydanticUndefined:
+        return "needed"
+    if value is None:
+        return "none"
+    return f"`{json.dumps(list(value) if isinstance(value, tuple) else value)}`"
+
+
+def _limits(field: FieldInfo) -> str:
+    found = [
+        f"{words} {getattr(part, name)}"
+        for part in field.metadata
+        for name, words in LIMITS.items()
+        if getattr(part, name, None) is not None
+    ]
+    choices = [f"`{choice}`" for choice in get_args(field.annotation) if isinstance(choice, str)]
+    words = ", ".join(found) or (f"one of {', '.join(choices)}" if choices else "")
+    return f"{words[0].upper()}{words[1:]}." if words else ""
+
+
+def commands_page() -> str:
+    """Return the reference of all slash commands, in both languages."""
+    found = discover(commands, "COMMAND", Command).values()
+    rows = (_command(command) for command in sorted(found, key=lambda each: each.rank))
+    head = "# Commands\n\nWhat can be typed in a room; `/help` lists the same.\n\n"
+    return "".join([MADE, head, "| command | English | français |\n|---|---|---|\n", *rows])
+
+
+def _command(command: Command) -> str:
+    summary = text(f"command.{command.name}")
+    usage = f"/{command.name} {command.usage}".rstrip().replace("|", "\\|")
+    return f"| `{usage}` | {say(summary, 'en')} | {say(summary, 'fr')} |\n"
+
+
+def pages() -> dict[Path, str]:
+    """Return each document that is made, by its path below the root."""
+    return {Path("docs/settings.md"): settings_page(), Path("docs/commands.md"): commands_page()}
+
+
+def main(arguments: list[str]) -> int:
+    old = []
+    for path, content in pages().items():
+        file = ROOT / path
+        if file.is_file() and file.read_text(encoding="utf-8") == content:
+            continue
+        old.append(path)
+        if "--check" not in arguments:
+            file.write_text(content, encoding="utf-8")
+    if "--check" not in arguments:
+        return 0
+    for path in old:
+        print(f"{path}: not up to date; run python tools/reference.py")
+    return bool(old)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
