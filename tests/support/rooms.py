@@ -14,6 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from palabre.app.bootstrap import App, Parts, running
 from palabre.app.http import create_server, listen
 from palabre.app.settings import Settings
+from palabre.core.chat.ports import MessageStore
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import TopicRule
 from palabre.testing.clock import FrozenClock
@@ -32,7 +33,7 @@ class House:
 
     app: App
     url: str
-    store: MemoryMessageStore
+    store: MessageStore
     provider: ScriptedProvider
     library: StaticPersonaLibrary
     clients: list["Client"] = field(default_factory=list)
@@ -95,6 +96,16 @@ class Client:
     async def until_type(self, kind: str) -> Frame:
         return (await self.until(lambda frame: frame["type"] == kind))[-1]
 
+    async def so_far(self) -> list[Frame]:
+        """Return all that was told up to now: the answer to a `/who` marks the end."""
+        await self.command("/who")
+        return (await self.until(is_own_list))[:-1]
+
+    async def answer(self, line: str) -> Frame:
+        """Use a command and return the next frame that is for this client alone."""
+        await self.command(line)
+        return (await self.until(lambda frame: "seq" not in frame))[-1]
+
     async def quiet(self, quiet_s: float = QUIET_S) -> None:
         """Read until nothing has come for *quiet_s*."""
         try:
@@ -117,6 +128,25 @@ class Client:
         await self.connection.close()
 
 
+def is_own_list(frame: Frame) -> bool:
+    """Say whether *frame* is the answer to a `/who`."""
+    return frame["type"] == "userlist" and "seq" not in frame
+
+
+def is_final(frame: Frame, nick: str) -> bool:
+    """Say whether *frame* ends a reply of the persona *nick*, or is what somebody said."""
+    return frame["type"] == "message" and frame["nick"] == nick
+
+
+def plain(frames: list[Frame]) -> list[Frame]:
+    """Return *frames* with the seed's fields alone."""
+    return [{key: value for key, value in each.items() if key != "replyId"} for each in frames]
+
+
+def texts(frames: list[Frame]) -> list[str]:
+    return [frame["text"] for frame in frames if "text" in frame]
+
+
 SCHAEFFER = a_persona("Schaeffer")
 BATTY = a_persona("Batty", color="#ef5350")
 PHARMACIUS = a_persona("Pharmacius", color="#00e676")
@@ -129,8 +159,9 @@ async def house(
     topics: tuple[TopicRule, ...] = (),
     data_dir: Path | None = None,
     provider: ScriptedProvider | None = None,
-    store: MemoryMessageStore | None = None,
+    store: MessageStore | None = None,
     clock: FrozenClock | None = None,
+    models: ModelRegistry | None = None,
     **rooms: Any,
 ) -> AsyncGenerator[House]:
     """Run the program on a free port. *rooms* are settings of that section."""
@@ -142,7 +173,7 @@ async def house(
         rooms={"chain_delay_s": 0.01, **rooms},
         data_dir=data_dir or Path("unused"),
     )
-    models = ModelRegistry([provider], default_model="qwen3:8b", clock=FrozenClock())
+    models = models or ModelRegistry([provider], default_model="qwen3:8b", clock=FrozenClock())
     parts = Parts(store=store, models=models, library=library, clock=clock)
     with listen(settings) as socket:
         async with running(settings, parts) as app:
