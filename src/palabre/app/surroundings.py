@@ -3,11 +3,9 @@
 import asyncio
 import os
 import socket
-from pathlib import Path
 
 from palabre.adapters.models.ollama import OllamaProvider
-from palabre.adapters.models.weights import WeightStore
-from palabre.adapters.models.weights_catalogue import load_catalogue
+from palabre.app.models import weight_store
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
 from palabre.core.models.slots import CallSlots
@@ -82,10 +80,6 @@ def _why_not_bound(host: str, port: int) -> str:
 
 
 def _weights_here(settings: Settings) -> State:
-    own = settings.models.embedded.model
-    if own.endswith(".gguf"):
-        return State(Path(own).expanduser().is_file(), own)
-    catalogue = load_catalogue(settings.content_dir / "models.toml")
-    store = WeightStore(catalogue, settings.cache_dir / "models", hub="")
-    here = [weights.name for weights in store.known() if store.has(weights)]
+    store = weight_store(settings)
+    here = [weights.name for weights in store.own() or store.known() if store.has(weights)]
     return State(bool(here), ", ".join(here))

@@ -123,6 +123,16 @@ def test_an_error_of_ours_is_one_message_and_exit_code_1(
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+def test_an_error_of_ours_that_a_task_group_wrapped_is_told_as_itself(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    wrapped = ExceptionGroup("tasks", [ExceptionGroup("inner", [SetupError()])])
+    assert tell(wrapped) == FAILED
+    alone = capsys.readouterr().err
+    tell(SetupError())
+    assert alone == capsys.readouterr().err
+
+
 def test_an_unexpected_error_leaves_its_trace_in_the_log_and_shows_a_reference(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

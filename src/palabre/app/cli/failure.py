@@ -15,19 +15,26 @@ FAILED, MISUSED = 1, 2
 LOG_NAME = "errors.log"
 
 
-def tell(error: PalabreError) -> int:
+def tell(error: Exception) -> int:
     """Print what *error* means and what to do; return the exit code."""
-    language = error.language if isinstance(error, SettingsError) else _settings().language
-    _print(error.text, language)
-    return MISUSED if isinstance(error, SettingsError) else FAILED
+    ours = _raised_on_purpose(error)
+    if ours is None:
+        return tell_unexpected(error, _settings())
+    language = ours.language if isinstance(ours, SettingsError) else _settings().language
+    _print(ours.text, language)
+    return MISUSED if isinstance(ours, SettingsError) else FAILED
 
 
-def tell_unexpected(error: Exception, settings: Settings | None = None) -> int:
-    """Write the trace of *error* to the log, print its reference; return the exit code.
+def _raised_on_purpose(error: Exception) -> PalabreError | None:
+    """Return the error of ours that *error* is, or that a task group has wrapped with no other."""
+    if isinstance(error, ExceptionGroup):
+        found = [_raised_on_purpose(each) for each in error.exceptions]
+        return found[0] if all(found) else None
+    return error if isinstance(error, PalabreError) else None
 
-    *settings* None loads them.
-    """
-    settings = settings or _settings()
+
+def tell_unexpected(error: Exception, settings: Settings) -> int:
+    """Write the trace of *error* to the log, print its reference; return the exit code."""
     reference = secrets.token_hex(4)
     log = _keep_trace(settings, error, reference)
     where = str(log) if log else "-"

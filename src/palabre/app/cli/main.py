@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from palabre.kernel.errors import PalabreError
-
 if TYPE_CHECKING:
     from typer._click.core import Command, Context
 
@@ -106,11 +104,7 @@ def main(arguments: list[str] | None = None) -> None:
     """
     try:
         app(arguments, prog_name="palabre")
-    except PalabreError as error:
+    except Exception as error:  # noqa: BLE001 - the outermost loop
         from palabre.app.cli.failure import tell  # noqa: PLC0415 - nobody waits for it
 
         sys.exit(tell(error))
-    except Exception as error:  # noqa: BLE001 - the outermost loop
-        from palabre.app.cli.failure import tell_unexpected  # noqa: PLC0415
-
-        sys.exit(tell_unexpected(error))
