@@ -13,8 +13,8 @@ from palabre.surfaces.rooms.tui.words import Words
 
 _SIGNS = {Status.CONNECTED: "●", Status.RECONNECTING: "◌", Status.DISCONNECTED: "○"}
 _KEYS = (
-    ("F1", "help"), ("Tab", "complete"), ("escape", "stop"), ("F2", "people"), ("F3", "theme"),
-    ("^L", "clear"), ("^Q", "quit"),
+    ("F1", "help"), ("^Q", "quit"), ("Tab", "complete"), ("escape", "stop"), ("F2", "people"),
+    ("F3", "theme"), ("^L", "clear"),
 )  # fmt: skip
 
 

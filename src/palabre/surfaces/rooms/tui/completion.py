@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import msgspec
 
+_CLOSING = frozenset(",.;:!?)]}'\"»")
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -65,8 +67,9 @@ class Completer:
         return self._take(choices, len(choices) - 1 if back else 0)
 
     def _take(self, choices: tuple[str, ...], chosen: int) -> Completion:
-        before = f"{self._head}{choices[chosen]} "
         tail = self._tail.removeprefix(" ")
+        blank = "" if tail[:1] in _CLOSING else " "
+        before = f"{self._head}{choices[chosen]}{blank}"
         self._last = Completion(before + tail, len(before), choices, chosen)
         return self._last
 

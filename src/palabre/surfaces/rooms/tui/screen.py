@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from rich.text import Text
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -68,7 +68,6 @@ class ChatScreen(Screen[None]):
         self._flash: Text | None = None
         self._people_wanted: bool | None = None
         self._redraw_due = False
-        self._in_front = True
 
     def compose(self) -> ComposeResult:
         """Lay out the screen."""
@@ -85,6 +84,7 @@ class ChatScreen(Screen[None]):
     def on_mount(self) -> None:
         """Begin with the cursor in the input."""
         self.query_one(Prompt).focus()
+        self.watch(self.app, "app_focus", self._watch)
         self.redraw()
 
     def on_resize(self) -> None:
@@ -200,21 +200,11 @@ class ChatScreen(Screen[None]):
     def watch_end(self) -> None:
         """What is out of sight counts as unread."""
         self._watch()
-        self._draw_hint()
-
-    def on_app_focus(self, _event: events.AppFocus) -> None:
-        """The terminal came to the front."""
-        self._in_front = True
-        self._watch()
-
-    def on_app_blur(self, _event: events.AppBlur) -> None:
-        """The terminal went to the back."""
-        self._in_front = False
-        self._watch()
 
     def _watch(self) -> None:
-        watched = self._in_front and self.query_one(MessageLog).following
+        watched = self.app.app_focus and self.query_one(MessageLog).following
         self.conversation.session.watch(watched=watched)
+        self._draw_hint()
 
     def _say(self, text: str) -> None:
         self._flash = Text(f" {text}", self.palette.accent)

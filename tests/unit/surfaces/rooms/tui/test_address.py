@@ -1,0 +1,38 @@
+import pytest
+
+from palabre.surfaces.rooms.tui.address import AddressError, commands_url, is_loopback, socket_url
+
+
+@pytest.mark.parametrize(
+    ("url", "socket"),
+    [
+        ("http://127.0.0.1:3333", "ws://127.0.0.1:3333/ws"),
+        ("https://chat.example.org/", "wss://chat.example.org/ws"),
+        ("ws://[::1]:3333/ws", "ws://[::1]:3333/ws"),
+        ("chat.example.org:8080", "ws://chat.example.org:8080/ws"),
+        ("https://example.org/rooms", "wss://example.org/rooms/ws"),
+    ],
+)
+def test_an_address_of_a_page_becomes_that_of_its_socket(url: str, socket: str) -> None:
+    assert socket_url(url, None) == socket
+
+
+def test_the_nick_is_part_of_the_address() -> None:
+    assert socket_url("http://h", "zoé&x") == "ws://h/ws?nick=zo%C3%A9%26x"
+
+
+@pytest.mark.parametrize("url", ["ftp://h", "http://", "", "http://h:99999", "file:///etc/passwd"])
+def test_what_is_no_address_is_refused(url: str) -> None:
+    with pytest.raises(AddressError):
+        socket_url(url, None)
+
+
+def test_the_list_of_commands_is_beside_the_socket() -> None:
+    assert commands_url("wss://h/ws", "en") == "https://h/api/v2/commands?lang=en"
+
+
+def test_this_machine_is_recognised() -> None:
+    assert all(
+        is_loopback(url) for url in ("ws://127.0.0.1:1/ws", "ws://localhost/ws", "ws://[::1]/")
+    )
+    assert not is_loopback("ws://chat.example.org/ws")

@@ -1,0 +1,138 @@
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+from tests.support.tui import ScriptedTransport, talk
+
+from palabre.surfaces.rooms.tui.connection import Event, GaveUp, Lost, Waiting
+from palabre.surfaces.rooms.tui.conversation import Conversation
+from palabre.surfaces.rooms.tui.plain import PlainClient
+from palabre.surfaces.rooms.tui.session import Session
+from palabre.surfaces.rooms.tui.words import Words
+from palabre.testing.clock import FrozenClock
+from palabre.wire.rooms import Chunk, Message, SendCommand, SendMessage, System
+
+WORDS = Words("en")
+
+
+class Plain:
+    """A plain client, what it printed and what it remarked."""
+
+    def __init__(self, quiet_s: float = 0.2, out: Callable[[str], None] | None = None) -> None:
+        self.lines: list[str] = []
+        self.remarks: list[str] = []
+        made: list[ScriptedTransport] = []
+
+        def connect(
+            wanted: Callable[[], str | None], report: Callable[[Event], None]
+        ) -> ScriptedTransport:
+            made.append(ScriptedTransport(wanted, report))
+            return made[-1]
+
+        conversation = Conversation(Session("lea"), FrozenClock(), WORDS, connect)
+        self.transport = made[0]
+        self.client = PlainClient(
+            conversation, WORDS, out or self.lines.append, self.remarks.append,
+            pace_s=0, quiet_s=quiet_s,
+        )  # fmt: skip
+
+
+async def inputs(*lines: str) -> AsyncIterator[str]:
+    for line in lines:
+        yield line
+
+
+async def endless() -> AsyncIterator[str]:
+    await asyncio.Event().wait()
+    yield ""
+
+
+async def test_what_is_said_is_printed_once_whole_and_without_colors() -> None:
+    plain = Plain()
+    plain.transport.greet("lea", "marc")
+    talk(plain.transport)
+    plain.transport.receive(Message("Batty", "fini\ndeux", "#ef5350", 50, "r2"))
+    text = "\n".join(plain.lines)
+    assert "\x1b" not in text
+    assert "--- before you came ---\n09:41 <Radigue> Le son continu" in text
+    assert "10:00 -> zoé a rejoint #general" in text
+    assert plain.lines[-1] == "10:00 <Batty> fini\n      deux"
+    assert text.count("Xenakis a formalisé") == 1
+    assert "brûl" not in text
+
+
+async def test_lines_of_input_are_sent_in_order_and_then_the_client_leaves() -> None:
+    plain = Plain()
+    plain.transport.greet()
+    assert await plain.client.run(inputs("bonjour\n", "\n", "/who\n"))
+    assert plain.transport.sent == [SendMessage("bonjour"), SendCommand("/who")]
+
+
+async def test_it_stays_until_the_answer_is_complete() -> None:
+    plain = Plain(quiet_s=0.3)
+    plain.transport.greet()
+
+    async def answer() -> None:
+        plain.transport.receive(Chunk("Batty", "J'ai", "#ef5350", 1, "b"))
+        await asyncio.sleep(0.6)
+        plain.transport.receive(Message("Batty", "J'ai vu.", "#ef5350", 5, "b"))
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(answer())
+        await plain.client.run(inputs("bonjour"))
+    assert plain.lines[-1] == "10:00 <Batty> J'ai vu."
+
+
+async def test_input_waits_for_the_connection() -> None:
+    plain = Plain()
+
+    async def connect_late() -> None:
+        plain.transport.report(Lost("refused"))
+        plain.transport.report(Waiting(1, 1))
+        await asyncio.sleep(0.1)
+        assert plain.transport.sent == []
+        plain.transport.greet()
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(connect_late())
+        assert await plain.client.run(inputs("bonjour"))
+    assert plain.transport.texts == ["bonjour"]
+    assert plain.remarks == ["connecting…", "reconnecting in 1 s, attempt 1/20", "connected"]
+
+
+async def test_it_ends_when_the_connection_is_given_up() -> None:
+    plain = Plain()
+    plain.transport.report(Lost("HTTP 403"))
+    plain.transport.report(GaveUp())
+    assert not await plain.client.run(endless())
+    assert "The server refuses the connection (HTTP 403)." in plain.remarks
+
+
+async def test_it_ends_when_nobody_reads_any_more() -> None:
+    def closed(_line: str) -> None:
+        raise EOFError
+
+    plain = Plain(out=closed)
+    plain.transport.greet()
+    assert not await plain.client.run(endless())
+
+
+async def test_a_line_that_is_too_long_is_not_sent() -> None:
+    plain = Plain()
+    plain.transport.greet()
+    await plain.client.run(inputs("x" * 8193, "y" * 8192))
+    assert plain.transport.texts == ["y" * 8192]
+    assert any("8193" in remark for remark in plain.remarks)
+
+
+async def test_a_lone_surrogate_in_the_input_does_not_end_the_client() -> None:
+    plain = Plain()
+    plain.transport.greet()
+    await plain.client.run(inputs("a\ud800b"))
+    assert plain.transport.texts == ["a\ufffdb"]
+
+
+async def test_hostile_lines_are_printed_harmless() -> None:
+    plain = Plain()
+    plain.transport.greet()
+    plain.transport.receive(System("\x1b]0;x\x07\x1b[2Jhello", 3))
+    assert plain.lines[-1] == "10:00 -- hello"

@@ -1,0 +1,343 @@
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from tests.support.tui import ScriptedTransport, talk, terminal_client
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from palabre.surfaces.rooms.tui.client import TerminalClient
+from palabre.surfaces.rooms.tui.connection import GaveUp, Lost, Waiting
+from palabre.surfaces.rooms.tui.help import HelpScreen
+from palabre.surfaces.rooms.tui.log import MessageLog
+from palabre.surfaces.rooms.tui.people import PeoplePanel
+from palabre.surfaces.rooms.tui.prompt import Prompt
+from palabre.surfaces.rooms.tui.screen import REDRAW_S
+from palabre.wire.rooms import Chunk, Message, SendCommand, SendMessage, System
+
+COLOR = "#ef5350"
+
+
+class Screen:
+    """A running client as a test sees it."""
+
+    def __init__(
+        self, app: TerminalClient, transport: ScriptedTransport, pilot: Pilot[None]
+    ) -> None:
+        self.app = app
+        self.transport = transport
+        self.pilot = pilot
+
+    @property
+    def prompt(self) -> Prompt:
+        return self.app.chat.query_one(Prompt)
+
+    @property
+    def log(self) -> MessageLog:
+        return self.app.chat.query_one(MessageLog)
+
+    def shown(self, name: str) -> str:
+        return str(self.app.chat.query_one(f"#{name}", Static).content)
+
+    def visible(self) -> str:
+        return "\n".join(self.log.render_line(y).text.rstrip() for y in range(self.log.size.height))
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.settle()
+
+    async def write(self, text: str) -> None:
+        self.prompt.text = text
+        self.prompt.move_cursor(self.prompt.document.end)
+        await self.settle()
+
+    async def settle(self) -> None:
+        await self.pilot.pause(REDRAW_S * 2)
+
+
+@asynccontextmanager
+async def running(
+    size: tuple[int, int] = (100, 30), *, greeted: bool = True
+) -> AsyncIterator[Screen]:
+    app, transport = terminal_client()
+    async with app.run_test(size=size) as pilot:
+        screen = Screen(app, transport, pilot)
+        if greeted:
+            transport.greet("lea", "marc")
+        await screen.settle()
+        yield screen
+
+
+# Sending
+
+
+async def test_enter_sends_a_message_and_a_slash_makes_it_a_command() -> None:
+    async with running() as screen:
+        await screen.press(*"bonjour", "enter", *"/who", "enter")
+        assert screen.transport.sent == [SendMessage("bonjour"), SendCommand("/who")]
+        assert screen.prompt.text == ""
+
+
+async def test_a_blank_input_is_not_sent() -> None:
+    async with running() as screen:
+        await screen.press("space", "enter")
+        assert screen.transport.sent == []
+
+
+@pytest.mark.parametrize("key", ["ctrl+j", "alt+enter", "shift+enter"])
+async def test_a_new_line_is_part_of_the_message(key: str) -> None:
+    async with running() as screen:
+        await screen.press("a", key, "b", "enter")
+        assert screen.transport.sent == [SendMessage("a\nb")]
+
+
+async def test_a_paste_of_several_lines_stays_in_the_input() -> None:
+    async with running() as screen:
+        screen.app.post_message(events.Paste("un\ndeux\ntrois"))
+        await screen.settle()
+        assert screen.transport.sent == []
+        assert screen.prompt.size.height == 3
+        await screen.press("enter")
+        assert screen.transport.sent == [SendMessage("un\ndeux\ntrois")]
+
+
+async def test_a_text_over_the_limit_is_kept_and_said_so() -> None:
+    async with running() as screen:
+        await screen.write("x" * 8193)
+        assert "8193/8192" in screen.shown("hint")
+        await screen.press("enter")
+        assert screen.transport.sent == []
+        assert "8193" in screen.shown("hint")
+        await screen.press("backspace", "enter")
+        assert screen.transport.texts == ["x" * 8192]
+
+
+async def test_without_connection_the_text_waits() -> None:
+    async with running(greeted=False) as screen:
+        await screen.press(*"bonjour", "enter")
+        assert screen.transport.sent == []
+        assert screen.prompt.text == "bonjour"
+        assert "Pas de connexion" in screen.shown("hint")
+
+
+# Input
+
+
+async def test_arrows_recall_what_was_sent() -> None:
+    async with running() as screen:
+        await screen.press("a", "enter", "b", "enter", "c", "up")
+        assert screen.prompt.text == "b"
+        await screen.press("up", "up")
+        assert screen.prompt.text == "a"
+        await screen.press("down", "down")
+        assert screen.prompt.text == "c"
+
+
+async def test_in_a_text_of_several_lines_arrows_move_first() -> None:
+    async with running() as screen:
+        await screen.press("x", "enter")
+        await screen.write("a\nb")
+        await screen.press("up")
+        assert screen.prompt.text == "a\nb"
+        await screen.press("up")
+        assert screen.prompt.text == "x"
+
+
+async def test_tab_completes_and_shows_the_choices() -> None:
+    async with running() as screen:
+        await screen.press(*"/c", "tab")
+        assert screen.prompt.text == "/clear "
+        assert "/compose" in screen.shown("hint")
+        await screen.press("tab")
+        assert screen.prompt.text == "/compose "
+        await screen.write("bonjour @ra")
+        await screen.press("tab")
+        assert screen.prompt.text == "bonjour @Radigue "
+        assert screen.prompt.has_focus
+
+
+async def test_the_usage_of_a_command_is_shown_while_it_is_typed() -> None:
+    async with running() as screen:
+        await screen.press(*"/ni")
+        assert "/nick <pseudo>" in screen.shown("hint")
+        assert "change ton pseudo" in screen.shown("hint")
+
+
+# Replies
+
+
+async def test_a_reply_grows_in_sight_and_its_message_takes_its_place() -> None:
+    async with running() as screen:
+        screen.transport.receive(System("Batty est en train d'ecrire...", 1, "b"))
+        await screen.settle()
+        assert "Batty écrit" in screen.shown("hint")
+        screen.transport.receive(
+            Chunk("Batty", "J'ai v", COLOR, 1, "b"), Chunk("Batty", "u", COLOR, 2, "b")
+        )
+        await screen.settle()
+        assert "J'ai vu▌" in screen.visible()
+        screen.transport.receive(Message("Batty", "J'ai vu cela.", COLOR, 2, "b"))
+        await screen.settle()
+        assert "▌" not in screen.visible()
+        assert screen.visible().count("J'ai vu") == 1
+        assert "écrit" not in screen.shown("hint")
+
+
+async def test_escape_stops_only_when_somebody_writes_and_ctrl_x_always() -> None:
+    async with running() as screen:
+        await screen.press("escape")
+        assert screen.transport.sent == []
+        screen.transport.receive(Chunk("Batty", "J'ai", COLOR, 1, "b"))
+        await screen.press("escape")
+        assert screen.transport.sent == [SendCommand("/stop")]
+        await screen.press("ctrl+x")
+        assert screen.transport.texts == ["/stop", "/stop"]
+
+
+# Reading
+
+
+async def fill(screen: Screen, count: int = 60) -> None:
+    screen.transport.receive(*(Message("marc", f"numéro {n}", "", n) for n in range(count)))
+    await screen.settle()
+
+
+async def test_paging_up_stops_the_scrolling_and_the_end_resumes_it() -> None:
+    async with running() as screen:
+        await fill(screen)
+        assert "numéro 59" in screen.visible()
+        await screen.press("pageup")
+        before = screen.visible()
+        screen.transport.receive(Message("marc", "nouveau", "", 99))
+        await screen.settle()
+        assert screen.visible() == before
+        assert "1 nouveau message" in screen.shown("hint")
+        await screen.press("ctrl+end")
+        assert "nouveau" in screen.visible()
+        assert "nouveaux messages" in screen.visible()
+        assert "nouveau message" not in screen.shown("hint")
+        await fill(screen, 1)
+        assert "numéro 0" in screen.visible()
+
+
+async def test_the_place_is_kept_when_old_messages_fall_out() -> None:
+    async with running() as screen:
+        await fill(screen, 500)
+        await screen.press("pageup", "pageup")
+        before = screen.visible()
+        await fill(screen, 7)
+        assert screen.visible() == before
+
+
+async def test_the_place_is_kept_when_the_width_changes() -> None:
+    async with running() as screen:
+        await fill(screen, 200)
+        await screen.press("pageup", "pageup")
+        top = screen.visible().splitlines()[0].split()[-1]
+        await screen.pilot.resize_terminal(60, 30)
+        await screen.settle()
+        assert screen.visible().splitlines()[0].split()[-1] == top
+
+
+async def test_the_beginning_is_a_key_away() -> None:
+    async with running() as screen:
+        await fill(screen)
+        await screen.press("ctrl+home")
+        assert "KXKM_Clown V2" in screen.visible()
+
+
+async def test_what_comes_while_the_terminal_is_in_the_back_is_marked() -> None:
+    async with running() as screen:
+        screen.app.post_message(events.AppBlur())
+        await screen.settle()
+        screen.transport.receive(Message("marc", "tu es là ?", "", 9))
+        await screen.settle()
+        assert "nouveaux messages" in screen.visible()
+        screen.app.post_message(events.AppFocus())
+        await screen.settle()
+        assert "nouveau message" not in screen.shown("hint")
+
+
+async def test_ctrl_l_clears_for_this_reader_alone() -> None:
+    async with running() as screen:
+        await fill(screen)
+        await screen.press("ctrl+l")
+        assert screen.visible().strip() == ""
+        assert screen.transport.sent == []
+
+
+# Around
+
+
+async def test_people_are_listed_and_hidden_below_80_columns_until_asked_for() -> None:
+    async with running((79, 24)) as screen:
+        panel = screen.app.chat.query_one(PeoplePanel)
+        assert not panel.display
+        await screen.press("f2")
+        assert panel.display
+        assert "lea (toi)" in screen.shown("people-list")
+        await screen.press("f2")
+        assert not panel.display
+
+
+async def test_at_80_columns_people_are_in_sight() -> None:
+    async with running((80, 24)) as screen:
+        assert screen.app.chat.query_one(PeoplePanel).display
+        assert "Schaeffer" in screen.shown("people-list")
+
+
+async def test_the_state_of_the_connection_is_said_in_words() -> None:
+    async with running(greeted=False) as screen:
+        assert "connexion…" in screen.shown("banner")
+        screen.transport.greet()
+        await screen.settle()
+        assert "● connecté" in screen.shown("banner")
+        screen.transport.report(Lost("gone"))
+        screen.transport.report(Waiting(3, 4))
+        await screen.settle()
+        assert "reconnexion dans 4 s, essai 3/20" in screen.shown("banner")
+        screen.app.conversation.tick()
+        await screen.settle()
+        assert "reconnexion dans 3 s" in screen.shown("banner")
+        screen.transport.report(GaveUp())
+        await screen.settle()
+        assert "déconnecté, F5 réessaie" in screen.shown("banner")
+        await screen.press("f5")
+        assert screen.transport.retries == 1
+
+
+async def test_the_theme_changes_with_a_key() -> None:
+    async with running() as screen:
+        assert screen.app.theme == "palabre-dark"
+        await screen.press("f3")
+        assert screen.app.theme == "palabre-light"
+
+
+@pytest.mark.parametrize("key", ["f1", "ctrl+g"])
+async def test_the_help_page_opens_and_closes_and_the_input_has_the_cursor_again(key: str) -> None:
+    async with running() as screen:
+        await screen.press(key)
+        assert isinstance(screen.app.screen, HelpScreen)
+        await screen.press("escape")
+        assert screen.app.screen is screen.app.chat
+        assert screen.prompt.has_focus
+        assert screen.transport.sent == []
+
+
+async def test_hostile_names_and_texts_are_only_text() -> None:
+    async with running() as screen:
+        screen.transport.receive(Message("[red]m[/]", "[bold]x[/bold] \x1b[2J\x1b]0;t\x07y", "", 1))
+        await screen.settle()
+        assert "[red]m[/]" in screen.visible()
+        assert "[bold]x[/bold] y" in screen.visible()
+
+
+async def test_a_burst_of_chunks_is_drawn_in_time() -> None:
+    async with running() as screen:
+        talk(screen.transport)
+        await fill(screen, 400)
+        for number in range(2000):
+            screen.transport.receive(Chunk("Batty", " mot", COLOR, number + 3, "r2"))
+        await screen.settle()
+        assert "mot▌" in screen.visible()
