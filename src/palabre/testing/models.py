@@ -70,7 +70,11 @@ class ScriptedProvider:
         self.installed = [
             ModelInfo(name, model) if isinstance(model, str) else model for model in models
         ]
-        self._answers = deque(_answer(each) for each in answers or (Answer(),))
+        self.script(*answers or (Answer(),))
+
+    def script(self, *answers: Answer | str) -> None:
+        """Give *answers* from now on."""
+        self._answers = deque(_answer(each) for each in answers)
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[AnswerEvent]:
         """Record *request* and give the next answer."""

@@ -22,6 +22,7 @@ from palabre.core.models.slots import CallSlots
 from palabre.kernel.errors import UpstreamError
 
 CALL_TIMEOUT_S = 300.0
+DEATH_NEWS_S = 0.5
 ENGINE = "xllamacpp"
 
 SAMPLING: Mapping[str, float] = {"repeat_penalty": 1.1, "top_p": 0.8, "top_k": 20}
@@ -76,12 +77,7 @@ class EmbeddedProvider:
         async with self._slots.hold(request.on_behalf_of):
             deadline_s = asyncio.get_running_loop().time() + self._timeout_s
             yield AnswerStarted()
-            async with self._starting:
-                server = await self._started(request.model, deadline_s)
-            sampling = dict(SAMPLING)
-            if request.temperature is None:
-                sampling["temperature"] = TEMPERATURE
-            async with aclosing(server.chat(request, deadline_s, sampling)) as answer:
+            async with aclosing(self._answer(request, deadline_s)) as answer:
                 async for event in answer:
                     yield event
 
@@ -124,6 +120,26 @@ class EmbeddedProvider:
         ordered = dict.fromkeys((*preferred, *self.store.known()))
         return [weights for weights in ordered if self.store.has(weights)]
 
+    async def _answer(self, request: ChatRequest, deadline_s: float) -> AsyncGenerator[AnswerEvent]:
+        """Answer *request*; anew, once, if the child turns out to be dead before it spoke."""
+        for tries_left in (1, 0):
+            spoke = False
+            async with self._starting:
+                server = await self._started(request.model, deadline_s)
+            try:
+                async with aclosing(server.chat(request, deadline_s, _sampling(request))) as answer:
+                    async for event in answer:
+                        spoke = True
+                        yield event
+            except UpstreamError:
+                if spoke or not tries_left or not await self._child_died():
+                    raise
+            else:
+                return
+
+    async def _child_died(self) -> bool:
+        return self._child is not None and await self._child.ends_within(DEATH_NEWS_S)
+
     async def _started(self, model: str, deadline_s: float) -> OpenAIServer:
         """Return the server with *model* in memory."""
         if self._server and self._child and self._child.alive and self._child.model == model:
@@ -148,3 +164,8 @@ class EmbeddedProvider:
             context_tokens=self._options.context_tokens,
             parameters=weights.parameters,
         )
+
+
+def _sampling(request: ChatRequest) -> dict[str, float]:
+    warmth = {"temperature": TEMPERATURE} if request.temperature is None else {}
+    return {**SAMPLING, **warmth}

@@ -73,14 +73,20 @@ class LlamaChild:
             raise
         return child
 
+    async def ends_within(self, timeout_s: float) -> bool:
+        """Say whether it is gone, or goes, within *timeout_s*."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self._process.wait()
+        except TimeoutError:
+            return False
+        return True
+
     async def stop(self) -> None:
         """End it, by force if it does not go."""
         if self._process.stdin is not None:
             self._process.stdin.close()
-        try:
-            async with asyncio.timeout(STOP_TIMEOUT_S):
-                await self._process.wait()
-        except TimeoutError:
+        if not await self.ends_within(STOP_TIMEOUT_S):
             self._process.kill()
             await self._process.wait()
 

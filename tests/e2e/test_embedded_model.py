@@ -1,0 +1,138 @@
+"""The tiny model, fetched for real, really speaking French."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from palabre.adapters.models.embedded import EmbeddedProvider
+from palabre.app.clock import SystemClock
+from palabre.app.models import build_registry, first_weights
+from palabre.app.settings import Settings, load_settings
+from palabre.core.models.model import (
+    AnswerEnded,
+    AnswerGrew,
+    AnswerStarted,
+    ChatMessage,
+    ChatRequest,
+)
+from palabre.core.models.registry import ModelRegistry
+
+pytestmark = [pytest.mark.e2e, pytest.mark.model, pytest.mark.timeout(600)]
+
+SYSTEM = ChatMessage("system", "Tu réponds en français, en une phrase courte.")
+WANTED = {
+    "models.provider": "embedded",
+    "models.embedded.tier": "tiny",
+    "models.embedded.threads": 1,
+    "models.embedded.context_tokens": 2048,
+}
+PARENT = """
+import asyncio, sys
+from pathlib import Path
+from palabre.adapters.models.llama_child import LlamaChild, LlamaOptions
+
+async def main():
+    deadline_s = asyncio.get_running_loop().time() + 120
+    child = await LlamaChild.start(Path(sys.argv[1]), "m", LlamaOptions(), deadline_s)
+    print(child.pid, flush=True)
+    await asyncio.sleep(3600)
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture(scope="module")
+def settings() -> Settings:
+    """Settings whose cache is the user's own, or where PALABRE_CACHE_DIR says."""
+    return load_settings(cli=WANTED).settings
+
+
+@pytest.fixture
+async def registry(settings: Settings) -> AsyncIterator[ModelRegistry]:
+    made = build_registry(settings, SystemClock())
+    _ = [each async for each in first_weights(made)]
+    yield made
+    await made.aclose()
+
+
+async def ask(registry: ModelRegistry, question: str, max_tokens: int = 24) -> str:
+    resolved = await registry.resolve("qwen3:8b")
+    request = ChatRequest("", (SYSTEM, ChatMessage("user", question)), max_tokens, 0.0)
+    first, *grown, last = [event async for event in registry.stream(resolved, request)]
+    assert first == AnswerStarted()
+    assert isinstance(last, AnswerEnded)
+    assert last.answer_tokens
+    assert len(grown) > 1
+    return "".join(event.text for event in grown if isinstance(event, AnswerGrew))
+
+
+async def test_the_tiny_model_answers_in_french_token_by_token(registry: ModelRegistry) -> None:
+    assert "Paris" in await ask(registry, "Quelle est la capitale de la France ?")
+
+
+async def test_it_answers_again_after_an_answer_was_cut_and_after_its_process_was_killed(
+    registry: ModelRegistry,
+) -> None:
+    resolved = await registry.resolve("qwen3:8b")
+    request = ChatRequest("", (ChatMessage("user", "Raconte une longue histoire."),), 1000)
+    async with aclosing(registry.stream(resolved, request)) as answer:
+        async for event in answer:
+            if isinstance(event, AnswerGrew):
+                break
+    async with asyncio.timeout(60):
+        assert "Paris" in await ask(registry, "Quelle est la capitale de la France ?")
+    embedded = registry.providers["embedded"]
+    assert isinstance(embedded, EmbeddedProvider)
+    assert embedded.child is not None
+    killed = embedded.child.pid
+    os.kill(killed, signal.SIGKILL)
+    await until_gone(killed)
+    assert "Rome" in await ask(registry, "Quelle est la capitale de l'Italie ?")
+    assert embedded.child.pid != killed
+
+
+async def test_the_server_wants_its_key(registry: ModelRegistry) -> None:
+    await ask(registry, "Bonjour")
+    embedded = registry.providers["embedded"]
+    assert isinstance(embedded, EmbeddedProvider)
+    assert embedded.child is not None
+    async with httpx2.AsyncClient(trust_env=False) as stranger:
+        response = await stranger.post(f"{embedded.child.url}/v1/chat/completions", json={})
+    assert response.status_code == 401
+
+
+async def test_the_child_dies_with_its_parent_even_by_sigkill(registry: ModelRegistry) -> None:
+    embedded = registry.providers["embedded"]
+    assert isinstance(embedded, EmbeddedProvider)
+    path = embedded.store.path(embedded.installed()[0])
+    parent = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", PARENT, str(path), stdout=asyncio.subprocess.PIPE
+    )
+    assert parent.stdout is not None
+    child = int(await parent.stdout.readline())
+    os.kill(child, 0)
+    parent.kill()
+    await parent.wait()
+    await until_gone(child)
+
+
+async def until_gone(pid: int) -> None:
+    async with asyncio.timeout(10):
+        while is_running(pid):  # noqa: ASYNC110 - another process's end tells nobody
+            await asyncio.sleep(0.02)
+
+
+def is_running(pid: int) -> bool:
+    """Say whether *pid* runs; one that is dead and not yet collected does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"

@@ -1,0 +1,178 @@
+"""The same scripted model behind each provider: what the contract of `ModelProvider` needs."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Protocol
+
+from tests.support.raw_http import RawServer, Reply, raw_server, split_every
+
+from palabre.adapters.models.ollama import OllamaProvider
+from palabre.adapters.models.openai_compatible import OpenAICompatibleProvider
+from palabre.core.models.ports import ModelProvider
+from palabre.core.models.slots import CallSlots
+from palabre.kernel.errors import UpstreamError
+from palabre.testing.models import Answer, ScriptedProvider
+
+MODEL = "parrot"
+NOWHERE = "http://127.0.0.1:9"
+
+
+class Peer(Protocol):
+    """A provider, and the script of the model behind it."""
+
+    provider: ModelProvider
+
+    def answers(self, *pieces: str, thoughts: tuple[str, ...] = ()) -> None: ...
+
+    def fails_after(self, *pieces: str) -> None: ...
+
+    def hangs_after(self, *pieces: str) -> None: ...
+
+    def lacks_the_model(self) -> None: ...
+
+    def goes_down(self) -> None: ...
+
+    async def until_left(self) -> None:
+        """Wait until the server saw that a hanging call was given up."""
+        ...
+
+
+class ScriptedPeer:
+    def __init__(self) -> None:
+        self.provider = self._scripted = ScriptedProvider(name="scripted", models=[MODEL])
+
+    def answers(self, *pieces: str, thoughts: tuple[str, ...] = ()) -> None:
+        self._scripted.script(Answer(pieces, thoughts))
+
+    def fails_after(self, *pieces: str) -> None:
+        self._scripted.script(Answer(pieces, error=UpstreamError(detail="out of memory")))
+
+    def hangs_after(self, *pieces: str) -> None:
+        self._scripted.script(Answer(pieces, delay_s=3600))
+
+    def lacks_the_model(self) -> None:
+        self._scripted.installed = []
+
+    def goes_down(self) -> None:
+        self._scripted.down = "connection refused"
+
+    async def until_left(self) -> None:
+        async with asyncio.timeout(5):
+            while not self._scripted.closed_early:  # noqa: ASYNC110 - it has no event to wait for
+                await asyncio.sleep(0)
+
+
+class OllamaPeer:
+    def __init__(self, server: RawServer, split: int) -> None:
+        self._server, self._split = server, split
+        self.provider: ModelProvider = OllamaProvider(CallSlots(1, 8), server.url)
+        server.on("GET /api/version", _json({"version": "0.12.0"}))
+        server.on("GET /api/tags", _json({"models": [{"name": f"{MODEL}", "size": 5}]}))
+        server.on("GET /api/ps", _json({"models": [{"name": MODEL}]}))
+        server.on("POST /api/show", _json({"capabilities": ["completion", "tools"]}))
+        server.on("POST /api/embed", _json({"embeddings": [[1.0, 0.0], [0.5, 0.5]]}))
+
+    def answers(self, *pieces: str, thoughts: tuple[str, ...] = ()) -> None:
+        lines = [{"message": {"content": "", "thinking": each}} for each in thoughts]
+        self._chat([*lines, *self._grown(pieces), {"done": True, "done_reason": "stop"}])
+
+    def fails_after(self, *pieces: str) -> None:
+        self._chat([*self._grown(pieces), {"error": "out of memory"}])
+
+    def hangs_after(self, *pieces: str) -> None:
+        self._chat(self._grown(pieces), hang=True)
+
+    def lacks_the_model(self) -> None:
+        error = _json({"error": f"model '{MODEL}' not found"}, status="404 Not Found")
+        self._server.on("POST /api/chat", error)
+        self._server.on("POST /api/embed", error)
+
+    def goes_down(self) -> None:
+        self.provider = OllamaProvider(CallSlots(1, 8), NOWHERE)
+
+    async def until_left(self) -> None:
+        await self._server.until(1)
+
+    def _grown(self, pieces: tuple[str, ...]) -> list[dict[str, object]]:
+        return [{"message": {"role": "assistant", "content": each}} for each in pieces]
+
+    def _chat(self, lines: list[dict[str, object]], *, hang: bool = False) -> None:
+        data = b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines)
+        self._server.on("POST /api/chat", Reply(split_every(data, self._split), hang=hang))
+
+
+class OpenAIPeer:
+    def __init__(self, server: RawServer, split: int) -> None:
+        self._server, self._split = server, split
+        self.provider: ModelProvider = self._at(server.url)
+        server.on("GET /v1/models", _json({"object": "list", "data": [{"id": MODEL}]}))
+        rows = [{"index": 1, "embedding": [0.5, 0.5]}, {"index": 0, "embedding": [1.0, 0.0]}]
+        server.on("POST /v1/embeddings", _json({"object": "list", "data": rows}))
+
+    def answers(self, *pieces: str, thoughts: tuple[str, ...] = ()) -> None:
+        chunks = [self._delta(reasoning_content=each) for each in thoughts]
+        self._chat([*chunks, *self._grown(pieces), self._end(), "[DONE]"])
+
+    def fails_after(self, *pieces: str) -> None:
+        self._chat([*self._grown(pieces), {"error": {"message": "out of memory"}}])
+
+    def hangs_after(self, *pieces: str) -> None:
+        self._chat(self._grown(pieces), hang=True)
+
+    def lacks_the_model(self) -> None:
+        error = _json({"error": {"message": "no such model"}}, status="404 Not Found")
+        self._server.on("POST /v1/chat/completions", error)
+        self._server.on("POST /v1/embeddings", error)
+
+    def goes_down(self) -> None:
+        self.provider = self._at(NOWHERE)
+
+    async def until_left(self) -> None:
+        await self._server.until(1)
+
+    def _at(self, url: str) -> OpenAICompatibleProvider:
+        return OpenAICompatibleProvider("vllm", f"{url}/v1", "secret", slots=CallSlots(1, 8))
+
+    def _grown(self, pieces: tuple[str, ...]) -> list[object]:
+        return [self._delta(content=each) for each in pieces]
+
+    def _delta(self, **delta: str) -> object:
+        return {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+
+    def _end(self) -> object:
+        return {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+
+    def _chat(self, chunks: list[object], *, hang: bool = False) -> None:
+        texts = [
+            each if isinstance(each, str) else json.dumps(each, ensure_ascii=False)
+            for each in chunks
+        ]
+        data = "".join(f"data: {each}\n\n" for each in texts).encode()
+        reply = Reply(split_every(data, self._split), hang=hang)
+        self._server.on("POST /v1/chat/completions", reply)
+
+
+def _json(data: object, status: str = "200 OK") -> Reply:
+    return Reply((json.dumps(data).encode(),), status)
+
+
+@asynccontextmanager
+async def peer(kind: str) -> AsyncIterator[Peer]:
+    name, _, split = kind.partition(" split every ")
+    async with raw_server() as server:
+        made: Peer
+        match name:
+            case "scripted":
+                made = ScriptedPeer()
+            case "ollama":
+                made = OllamaPeer(server, int(split))
+            case _:
+                made = OpenAIPeer(server, int(split))
+        first = made.provider
+        try:
+            yield made
+        finally:
+            await first.aclose()
+            await made.provider.aclose()

@@ -1,0 +1,127 @@
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+from tests.support.raw_http import RawServer, Reply, raw_server
+
+from palabre.adapters.models.openai_compatible import OpenAICompatibleProvider
+from palabre.core.models.model import (
+    AnswerEnded,
+    AnswerGrew,
+    Capability,
+    ChatMessage,
+    ChatRequest,
+    ThoughtGrew,
+)
+from palabre.core.models.slots import CallSlots
+from palabre.kernel.errors import UpstreamError
+
+ASK = ChatRequest("m", (ChatMessage("user", "Bonjour"),))
+CHAT = "POST /v1/chat/completions"
+
+
+def chunks(*data: object) -> Reply:
+    return Reply(tuple(f"data: {json.dumps(each)}\n\n".encode() for each in data))
+
+
+def delta(finish: str | None = None, **fields: str) -> dict[str, object]:
+    return {"choices": [{"delta": fields, "finish_reason": finish}]}
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[RawServer]:
+    async with raw_server() as made:
+        yield made
+
+
+@pytest.fixture
+async def vllm(server: RawServer) -> AsyncIterator[OpenAICompatibleProvider]:
+    provider = OpenAICompatibleProvider("vLLM", f"{server.url}/v1", "", slots=CallSlots(1, 1))
+    yield provider
+    await provider.aclose()
+
+
+async def failure(vllm: OpenAICompatibleProvider) -> str:
+    with pytest.raises(UpstreamError) as failed:
+        _ = [event async for event in vllm.stream(ASK)]
+    return str(failed.value.data["detail"])
+
+
+async def test_a_call_sends_what_was_asked(server: RawServer) -> None:
+    server.on(CHAT, chunks(delta("stop")))
+    provider = OpenAICompatibleProvider("x", f"{server.url}/v1", "key", slots=CallSlots(1, 1))
+    request = ChatRequest("m", ASK.messages, max_tokens=9, temperature=0.2, stop=("END",))
+    _ = [event async for event in provider.stream(request)]
+    body = json.loads(server.requests[0][1])
+    assert body == {
+        "model": "m",
+        "messages": [{"role": "user", "content": "Bonjour"}],
+        "max_tokens": 9,
+        "temperature": 0.2,
+        "stop": ["END"],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    assert b"authorization: bearer key" in server.headers[0].lower()
+    await provider.aclose()
+
+
+async def test_usage_that_follows_the_end_is_counted(
+    server: RawServer, vllm: OpenAICompatibleProvider
+) -> None:
+    usage = {"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 6}}
+    server.on(CHAT, chunks(delta(content="Oui"), delta("length"), usage))
+    events = [event async for event in vllm.stream(ASK)]
+    assert events[1:] == [AnswerGrew("Oui"), AnswerEnded("length", 5, 6)]
+
+
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+async def test_reasoning_has_two_names(
+    server: RawServer, vllm: OpenAICompatibleProvider, field: str
+) -> None:
+    server.on(CHAT, chunks(delta(**{field: "Hm."}), delta("stop")))
+    assert ThoughtGrew("Hm.") in [event async for event in vllm.stream(ASK)]
+
+
+async def test_a_stream_without_an_end_is_an_error(
+    server: RawServer, vllm: OpenAICompatibleProvider
+) -> None:
+    server.on(CHAT, chunks(delta(content="Ou")))
+    assert await failure(vllm) == "vLLM cut its answer short"
+
+
+async def test_a_refusal_is_told_by_status_reason_and_the_servers_words(
+    server: RawServer, vllm: OpenAICompatibleProvider
+) -> None:
+    body = b'{"error":{"message":"out of memory"}}'
+    server.on(CHAT, Reply((body,), "500 Internal Server Error"))
+    assert await failure(vllm) == "vLLM returned 500: Internal Server Error — out of memory"
+
+
+async def test_a_model_that_is_loading_is_waited_for(
+    server: RawServer, vllm: OpenAICompatibleProvider
+) -> None:
+    loading = Reply((b'{"error":{"message":"Loading model"}}',), "503 Service Unavailable")
+    server.on(CHAT, loading, chunks(delta(content="Oui"), delta("stop")))
+    assert AnswerGrew("Oui") in [event async for event in vllm.stream(ASK)]
+    assert len(server.requests) == 2
+
+
+async def test_what_servers_add_to_a_models_name_is_read(
+    server: RawServer, vllm: OpenAICompatibleProvider
+) -> None:
+    rows = [
+        {"id": "llama", "meta": {"n_params": 5, "n_ctx_train": 6, "size": 7}},
+        {"id": "big", "max_model_len": 8},
+        {"id": "bge-m3"},
+    ]
+    server.on("GET /v1/models", Reply((json.dumps({"data": rows}).encode(),)))
+    llama, big, bge = await vllm.models()
+    assert (llama.parameters, llama.context_tokens, llama.size_bytes) == (5, 6, 7)
+    assert big.context_tokens == 8
+    assert bge.capabilities == {Capability.EMBED}
+
+
+async def test_weights_cannot_be_fetched_there(vllm: OpenAICompatibleProvider) -> None:
+    with pytest.raises(UpstreamError):
+        _ = [each async for each in vllm.pull("m")]
