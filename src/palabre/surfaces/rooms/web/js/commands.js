@@ -15,7 +15,9 @@ export async function loadCommands(load, language) {
   }
 }
 
+/** `usage` holds the arguments alone; the slash may be there or not. */
 function toCommand({ name, usage, summary }) {
-  const slashed = (text) => (text.startsWith("/") ? text : `/${text}`);
-  return { name: slashed(name), usage: slashed(String(usage ?? name)), summary: String(summary ?? "") };
+  const slashed = `/${name.replace(/^\//, "")}`;
+  const label = `${slashed} ${usage ?? ""}`.trim();
+  return { name: slashed, usage: label, summary: String(summary ?? "") };
 }

@@ -29,8 +29,8 @@ export function replayed(text) {
   return found && { clock: found[1], text: found[2] };
 }
 
-/** Whether a line of the server begins with the nick, as "Batty: erreur Ollama" does. */
-export const speaksOf = (text, nick) => text.startsWith(`${nick}:`) || text.startsWith(`${nick} `);
+/** Whether the text tells why a persona's answer failed, as "Batty: erreur Ollama — ..." does. */
+export const isFault = (text, nick) => text.startsWith(`${nick}: `);
 
 /** The task whose progress the text counts in seconds, or null. */
 export const progressOf = (text) => text.match(PROGRESS)?.[1] ?? null;

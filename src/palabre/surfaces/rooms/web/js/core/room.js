@@ -15,11 +15,11 @@ import {
 import {
   CLEAR,
   endsReplay,
+  isFault,
   myNick,
   progressOf,
   renamed,
   replayed,
-  speaksOf,
   startsReplay,
   typingNick,
 } from "./phrases.js";
@@ -151,10 +151,21 @@ function onSystemLine(room, frame, at) {
   const log = currentLog(room);
   const change = renamed(text);
   if (change) return addLine(withRename(room, ...change), { kind: "system", text, at });
-  const ended = log.replies.find((reply) => reply.id === frame.replyId || speaksOf(text, reply.nick));
-  if (ended) return addLine(replyCut(room, room.channel, ended, at), { kind: "error", text, at });
+  const ended = endedReply(log, frame);
+  if (ended) return replyEnded(room, ended, text, at);
   const line = { kind: "system", text, at };
   return continuesProgress(log, text) ? replaceLine(room, line) : addLine(room, line);
+}
+
+/** By its id; a server that gives no ids names the persona before a colon. */
+function endedReply({ replies }, { text, replyId }) {
+  if (replyId !== undefined) return replies.find((reply) => reply.id === replyId);
+  return replies.find((reply) => reply.id === reply.nick && isFault(text, reply.nick));
+}
+
+function replyEnded(room, reply, text, at) {
+  const kind = isFault(text, reply.nick) ? "error" : "system";
+  return addLine(replyCut(room, room.channel, reply, at), { kind, text, at });
 }
 
 function continuesProgress(log, text) {

@@ -49,7 +49,7 @@ export function Composer({ client, commands, handle }) {
           aria-controls="candidates"
           aria-activedescendant=${walk.value?.index >= 0 ? `candidate-${walk.value.index}` : null}
           aria-describedby="composer-note"
-          placeholder=${say(matchMedia("(max-width: 40rem)").matches ? "composer.placeholder.short" : "composer.placeholder")}
+          placeholder=${say(matchMedia("(max-width: 60rem)").matches ? "composer.placeholder.short" : "composer.placeholder")}
           autocomplete="off"
           enterkeyhint="send"
           value=${text}

@@ -18,6 +18,7 @@ export function Nicks({ client, mention, drawer }) {
     ${drawer.value && html`<div class="veil" onClick=${close}></div>`}
     <aside class="nicks" id="nicks" ref=${side} data-open=${drawer.value} aria-label=${say("nicks.title")}>
       <button class="flat drawer-close" onClick=${close}>${say("nicks.close")}</button>
+      <p class="only-heard" id="nicks-arrows">${say("nicks.arrows")}</p>
       <${Group} title=${say("nicks.people")} nicks=${people} ...${{ room, mention }} />
       <${Group} title=${say("nicks.personas")} nicks=${personas} ...${{ room, mention }} />
     </aside>
@@ -53,7 +54,12 @@ function Group({ title, nicks, room, mention }) {
   return html`
     <section>
       <h2 class="side-title">${title} <span class="count">${nicks.length}</span></h2>
-      <ul class="nick-list" ref=${list} onKeyDown=${(event) => walk(event, list.current)}>
+      <ul
+        class="nick-list"
+        ref=${list}
+        aria-describedby="nicks-arrows"
+        onKeyDown=${(event) => walk(event, list.current)}
+      >
         ${nicks.map((nick, index) => html`<${Entry} key=${nick} ...${{ nick, index, room, mention }} />`)}
       </ul>
     </section>
