@@ -82,17 +82,14 @@ class RoomSocket:
 
     async def _take_in(self, member: Member, raw: str | bytes) -> None:
         """Check one frame, in the seed's order (§5.6), and put it in line."""
-        size = _size_bytes(raw)
-        if size > wire.MAX_UPLOAD_FRAME_BYTES:
+        if _is_oversize(raw):
             self._telemetry.count("frames_dropped", label="oversize")
             return
         admitted = self._window.admit(self._clock.monotonic())
         frame = self._decode(member, raw, admitted=admitted)
         if frame is None:
             return
-        if size > wire.MAX_FRAME_BYTES and not isinstance(frame, wire.SendUpload):
-            self._telemetry.count("frames_dropped", label="oversize")
-        elif isinstance(frame, wire.SendCommand) and self._chat.is_urgent(frame.text):
+        if isinstance(frame, wire.SendCommand) and self._chat.is_urgent(frame.text):
             await self._handle(member, frame)
         elif admitted and self._inbox.qsize() < MAX_WAITING_FRAMES:
             self._inbox.put_nowait(frame)
@@ -151,6 +148,17 @@ class RoomSocket:
 
     def _tell(self, member: Member, words: Text) -> None:
         self._chat.tell(member, NoticeGiven(words))
+
+
+def _is_oversize(raw: str | bytes) -> bool:
+    """Say whether *raw* is too large to be looked at; an upload may be a little larger."""
+    size = _size_bytes(raw)
+    if size <= wire.MAX_FRAME_BYTES or size > wire.MAX_UPLOAD_FRAME_BYTES:
+        return size > wire.MAX_FRAME_BYTES
+    try:
+        return not isinstance(wire.decode(raw), wire.SendUpload)
+    except wire.ProtocolError:
+        return True
 
 
 def _size_bytes(raw: str | bytes) -> int:
