@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SOURCES := src tests tools bench
-TESTS := tests/unit tests/contract tests/wire tests/flow tests/e2e
+TESTS := $(wildcard tests/unit tests/contract tests/wire tests/flow tests/e2e)
 UV_VERSION := 0.13.9
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-header --no-annotate
@@ -24,7 +24,7 @@ test: packages $(VENV)/.dev $(VENV)/.docs lint docs ## Everything that CI runs
 	@$(BIN)/python -m pytest $(TESTS)
 
 unit: $(VENV)/.dev ## The fast tests, in less than a minute
-	@$(BIN)/python -m pytest tests/unit tests/wire
+	@$(BIN)/python -m pytest $(wildcard tests/unit tests/wire)
 
 e2e: packages $(VENV)/.dev ## Real browser, real model, real sockets
 	@$(BIN)/python -m pytest tests/e2e

@@ -62,6 +62,7 @@ def test_show_says_value_and_origin_and_masks_secrets(tmp_path: Path) -> None:
     )
     assert "4000" in port
     assert port.rstrip().endswith("palabre.toml")
+    assert "défaut" in shown.stdout
     assert "pass@" not in shown.stdout
     assert MASK in shown.stdout
 

@@ -13,7 +13,7 @@ from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.settings import LoadedSettings, load_settings
 from palabre.app.settings.report import Row, rows
 from palabre.kernel.text import text
-from palabre.texts import say
+from palabre.texts import Language, say
 
 app = typer.Typer(name="config", no_args_is_help=True, help="Show and check the settings.")
 
@@ -32,7 +32,7 @@ def show(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
     if as_json:
         typer.echo(_as_json(loaded))
         return
-    _console().print(_table(rows(loaded)))
+    _console().print(_table(rows(loaded), loaded.settings.language))
     if loaded.unused:
         words = text("cli.config.unused", names=", ".join(loaded.unused))
         _console().print(say(words, loaded.settings.language), style="yellow", soft_wrap=True)
@@ -73,14 +73,14 @@ def _as_json(loaded: LoadedSettings) -> str:
     return json.dumps(report, ensure_ascii=False, indent=2)
 
 
-def _table(found: list[Row]) -> Table:
+def _table(found: list[Row], language: Language) -> Table:
     table = Table(box=None, header_style="bold")
     for title in ("key", "value", "origin"):
-        table.add_column(title, overflow="fold")
+        table.add_column(say(text(f"cli.config.{title}"), language), overflow="fold")
+    default = say(text("cli.config.default"), language)
     for row in found:
-        style = "dim" if row.origin.kind == "default" else ""
-        place = row.origin.place.removesuffix(f": {row.key}") or row.origin.kind
-        table.add_row(row.key, row.shown, place, style=style)
+        place = row.origin.place.removesuffix(f": {row.key}")
+        table.add_row(row.key, row.shown, place or default, style="" if place else "dim")
     return table
 
 
