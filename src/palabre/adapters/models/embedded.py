@@ -54,7 +54,7 @@ class EmbeddedProvider:
         timeout_s: float = CALL_TIMEOUT_S,
     ) -> None:
         self.store = store
-        self._preferred = tuple(preferred)
+        self.preferred = tuple(preferred)
         self._slots = slots
         self._options = options
         self._timeout_s = timeout_s
@@ -100,7 +100,7 @@ class EmbeddedProvider:
 
     async def pull(self, model: str) -> AsyncGenerator[PullProgress]:
         """Fetch a tier, weights by their name, or `auto`: what suits this machine."""
-        name = self._preferred[0] if model == "auto" else model
+        name = self.preferred[0] if model == "auto" else model
         async with aclosing(self.store.fetch(name)) as progress:
             async for each in progress:
                 yield each
@@ -116,7 +116,7 @@ class EmbeddedProvider:
 
     def installed(self) -> list[Weights]:
         """Return the weights that are here, the preferred ones first."""
-        preferred = [each for name in self._preferred for each in self.store.find(name)]
+        preferred = [each for name in self.preferred for each in self.store.find(name)]
         ordered = dict.fromkeys((*preferred, *self.store.known()))
         return [weights for weights in ordered if self.store.has(weights)]
 
