@@ -11,6 +11,9 @@ from bench.target import Target
 SIZES = (50, 200, 500)
 ALONE, BURST = 1, 16
 ROUNDS = 3
+SEQ = '"seq":'
+BROADCASTS = ("--seq-key", SEQ, "--count", SEQ)
+"""History that is replayed to a newcomer has no number, and is no delivery."""
 COST = "server_cpu_us_per_deliv"
 MODES = {ALONE: "one at a time", BURST: f"bursts of {BURST}"}
 BUDGETS_US = {(ALONE, 200): 4.5, **{(BURST, size): 1.5 for size in SIZES}}
@@ -41,15 +44,15 @@ def _costs(plan: Plan, targets: dict[str, Target]) -> Results:
 
 
 def _saturate(target: Target, size: int, window: int) -> Figures:
-    load = ("--conns", str(size), "--window", str(window), "--seq-key", '"seq":')
-    return wsload("fanout", target, *load, "--warmup", "0.3", "--duration", "1.2")
+    load = ("--conns", str(size), "--window", str(window), "--warmup", "0.3", "--duration", "1")
+    return wsload("fanout", target, *load, *BROADCASTS)
 
 
 def _delays(plan: Plan, targets: dict[str, Target]) -> dict[str, list[Figures]]:
     plan.tell("delay at 200 receivers, 100 posts/s")
-    load = ("--conns", "200", "--rate", "100", "--seq-key", '"seq":', "--duration", "2.5")
+    load = ("--conns", "200", "--rate", "100", "--duration", "2.5")
     return {
-        name: [wsload("rate", target, *load) for _ in range(ROUNDS)]
+        name: [wsload("rate", target, *load, *BROADCASTS) for _ in range(ROUNDS)]
         for name, target in targets.items()
     }
 
@@ -71,7 +74,7 @@ def _cost_row(results: Results, window: int, size: int) -> Row:
 def _loss_row(costs: Results, delays: dict[str, list[Figures]]) -> Row:
     ours = [figures for key, runs in costs.items() if key[0] == "palabre" for figures in runs]
     ours += delays["palabre"]
-    wrong = sum(figures["missing"] + figures["seq_errs"] for figures in ours)
+    wrong = sum(abs(figures["missing"]) + figures["seq_errs"] for figures in ours)
     received = sum(figures["recvd"] for figures in ours)
     what = "fan-out: lost or out of order"
     return Row(what, wrong, "", 0, note=f"of {received / 1e6:.1f} M deliveries")

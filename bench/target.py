@@ -36,11 +36,13 @@ class Target:
         pid: Of its process; the generator looks at its children too.
         port: On 127.0.0.1.
         start_s: From its start to the first accepted WebSocket.
+        start_cpu_s: What of that it worked; the rest, others had the core.
     """
 
     pid: int
     port: int
     start_s: float
+    start_cpu_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,8 @@ def started(
                 if process.poll() is not None or time.monotonic() - began > START_LIMIT_S:
                     raise StartError(log.read_text(errors="replace")[-400:])
                 time.sleep(0.005)
-            yield Target(process.pid, port, time.monotonic() - began)
+            took_s = time.monotonic() - began
+            yield Target(process.pid, port, took_s, _cpu_s(process.pid))
         finally:
             _end(process)
 
@@ -170,6 +173,11 @@ def _listens(port: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def _cpu_s(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
