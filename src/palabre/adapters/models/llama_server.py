@@ -15,6 +15,8 @@ import threading
 from typing import TypedDict
 
 PR_SET_PDEATHSIG = 1
+PROMPT_CACHE_MIB = 512
+"""Prompts of other personas that are kept to go on from; llama.cpp's own limit is 8 GiB."""
 
 
 class Options(TypedDict):
@@ -56,6 +58,7 @@ def _serve(options: Options) -> tuple[object, str]:
     params.n_ctx = options["context_tokens"]
     params.cpuparams.n_threads = options["threads"]
     params.cpuparams_batch.n_threads = options["threads"]
+    params.cache_ram_mib = PROMPT_CACHE_MIB
     params.offline = True
     params.ui = False
     params.endpoint_slots = False

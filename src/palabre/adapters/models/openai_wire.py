@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from palabre.adapters.models.sizes import guessed_parameters
 from palabre.adapters.models.upstream import words_of
 from palabre.core.models.model import (
     AnswerEnded,
@@ -136,7 +137,7 @@ def model_info(provider: str, model_id: str, extra: Mapping[str, object]) -> Mod
     """Return what a row of `GET /models` tells.
 
     The protocol says no more than the name; *extra* holds what llama.cpp (`meta`) and vLLM
-    (`max_model_len`) add. That a model embeds is guessed from its name.
+    (`max_model_len`) add. What else we need is guessed from the name.
     """
     meta = extra.get("meta")
     facts = meta if isinstance(meta, dict) else {}
@@ -148,7 +149,7 @@ def model_info(provider: str, model_id: str, extra: Mapping[str, object]) -> Mod
         loaded=True,
         capabilities=frozenset({Capability.EMBED if embeds else Capability.CHAT}),
         context_tokens=_int(extra.get("max_model_len")) or _int(facts.get("n_ctx_train")),
-        parameters=_int(facts.get("n_params")),
+        parameters=_int(facts.get("n_params")) or guessed_parameters(model_id),
     )
 
 

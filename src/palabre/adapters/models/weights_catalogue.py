@@ -6,6 +6,8 @@ from typing import Annotated
 
 import msgspec
 
+from palabre.adapters.models.sizes import guessed_parameters
+
 Sha256 = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")]
 
 
@@ -91,9 +93,15 @@ def own_weights(model: str) -> Weights:
     """
     path = Path(model).expanduser()
     if path.is_absolute() or model.startswith(".") or path.is_file():
-        return Weights(file=str(path.absolute()), sources=(), name=path.stem)
+        size = guessed_parameters(path.stem)
+        return Weights(str(path.absolute()), (), name=path.stem, parameters=size)
     owner, _, rest = model.partition("/")
     repository, _, file = rest.partition("/")
     name = PurePosixPath(file or model).name
     hub = HubSource(f"{owner}/{repository}", file=file)
-    return Weights(file=name, sources=(hub,) if file else (), name=name.removesuffix(".gguf"))
+    return Weights(
+        name,
+        (hub,) if file else (),
+        name=name.removesuffix(".gguf"),
+        parameters=guessed_parameters(name.removesuffix(".gguf")),
+    )
