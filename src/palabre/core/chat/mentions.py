@@ -24,9 +24,9 @@ def mentioned(text: str, personas: Sequence[Persona]) -> list[Persona]:
     if "@" not in text or not personas:
         return []
     speech = _NOT_SPEECH.sub(" ", unicodedata.normalize("NFC", text))
-    by_nick = {persona.nick.casefold(): persona for persona in personas}
-    found = _pattern(tuple(persona.nick for persona in personas)).findall(speech)
-    return list(dict.fromkeys(by_nick[nick.casefold()] for nick in found))
+    by_length = _longest_first(personas)
+    found = _pattern(tuple(persona.nick for persona in by_length)).finditer(speech)
+    return list(dict.fromkeys(by_length[(match.lastindex or 1) - 1] for match in found))
 
 
 def next_speaker(answer: str, speaker: Persona, personas: Sequence[Persona]) -> Persona | None:
@@ -35,8 +35,15 @@ def next_speaker(answer: str, speaker: Persona, personas: Sequence[Persona]) -> 
     return next((persona for persona in called if persona.id != speaker.id), None)
 
 
+def _longest_first(personas: Sequence[Persona]) -> list[Persona]:
+    return sorted(personas, key=lambda persona: len(persona.nick), reverse=True)
+
+
 @lru_cache(maxsize=8)
 def _pattern(nicks: tuple[Nick, ...]) -> re.Pattern[str]:
-    longest_first = sorted(nicks, key=len, reverse=True)
-    names = "|".join(re.escape(nick) for nick in longest_first)
-    return re.compile(rf"(?<![\w.@/+-])@({names})(?!\w)", re.IGNORECASE)
+    """Return what finds *nicks*; the number of the group that matches says which.
+
+    The text that matches does not: `ı` matches `i` and yet is another letter when folded.
+    """
+    names = "|".join(f"({re.escape(nick)})" for nick in nicks)
+    return re.compile(rf"(?<![\w.@/+-])@(?:{names})(?!\w)", re.IGNORECASE)

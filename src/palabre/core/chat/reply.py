@@ -32,6 +32,7 @@ class Reply:
         speech: What was shown so far.
         pieces: In how many pieces.
         stopped_by: Who cut it short; None while nobody did.
+        is_ending: Whether all was said, and only the keeping of it is left: too late to stop.
         overtaken: Whether a person spoke since: it calls on no other persona then.
     """
 
@@ -41,6 +42,7 @@ class Reply:
         self.speech = SpeechCleaner(turn.persona.nick)
         self.pieces = 0
         self.stopped_by: Nick | None = None
+        self.is_ending = False
         self.overtaken = False
 
 
@@ -73,26 +75,31 @@ class ReplyService:
     async def run(self, reply: Reply) -> str:
         """Answer, and return what was said: nothing if the persona failed or stayed silent.
 
-        Never raises but on the program's end: a failure becomes a line in the channel.
+        A failure that was foreseen becomes a line in the channel.
         """
         try:
-            await self._stream(reply)
-            return await self._conclude(reply)
-        except asyncio.CancelledError:
-            if reply.stopped_by is None:
-                raise
-            return await self._break_off(reply)
+            return await self._answer(reply)
         except UpstreamError as error:
             self._notice(reply, _failure(reply.turn, error))
         except PalabreError as error:
             self._notice(reply, error.text)
-        except Exception:  # noqa: BLE001  outermost loop of a turn: the room goes on
-            reference = self._ids.new("error")
-            _log.exception("reply failed", extra={"reference": reference})
-            self._notice(
-                reply, text("reply.fault", nick=reply.turn.persona.nick, reference=reference)
-            )
         return ""
+
+    def fault(self, reply: Reply) -> None:
+        """Log the exception that is being handled, and tell the channel how to refer to it."""
+        reference = self._ids.new("error")
+        _log.exception("reply failed", extra={"reference": reference})
+        nick = reply.turn.persona.nick
+        self._notice(reply, text("reply.fault", nick=nick, reference=reference))
+
+    async def _answer(self, reply: Reply) -> str:
+        try:
+            await self._stream(reply)
+        except asyncio.CancelledError:
+            if reply.stopped_by is None:
+                raise
+            return await self._break_off(reply)
+        return await self._conclude(reply)
 
     async def _stream(self, reply: Reply) -> None:
         turn = reply.turn
@@ -134,6 +141,7 @@ class ReplyService:
         )
 
     async def _conclude(self, reply: Reply) -> str:
+        reply.is_ending = True
         self._grow(reply, reply.speech.finish())
         said = reply.speech.text
         if not said:
@@ -144,6 +152,7 @@ class ReplyService:
 
     async def _break_off(self, reply: Reply) -> str:
         """Keep what was said until the stop, so that everybody's display ends the same."""
+        reply.is_ending = True
         if current := asyncio.current_task():
             current.uncancel()
         if said := reply.speech.text:

@@ -4,8 +4,8 @@ import re
 
 from palabre.core.chat.thinking import ThinkingFilter
 
-_EMPHASIS = r"(?:\*\*|__|\*|_)?"
-_DECORATION = " \t\r\n*_"
+_EMPHASES = ("**", "__", "*", "_")
+_AROUND_NAME = frozenset("*_:")
 
 
 class SpeechCleaner:
@@ -16,10 +16,11 @@ class SpeechCleaner:
     """
 
     def __init__(self, nick: str) -> None:
-        self._nick = nick.casefold()
+        self._nick = nick
+        name, emphasis = re.escape(nick), "|".join(map(re.escape, _EMPHASES))
+        # No two repetitions meet: white space without end costs no more than its length.
         self._prefix = re.compile(
-            rf"\s*{_EMPHASIS}\s*{re.escape(nick)}\s*{_EMPHASIS}\s*:\s*{_EMPHASIS}\s*",
-            re.IGNORECASE,
+            rf"\s*(?:{name}\s*:|({emphasis})\s*{name}\s*(?:\1\s*:|:\s*\1))\s*", re.IGNORECASE
         )
         self._thinking = ThinkingFilter()
         self._start: str | None = ""  # None once it is decided whether there is a prefix
@@ -49,11 +50,16 @@ class SpeechCleaner:
         return self._without_prefix(start)
 
     def _may_be_prefix(self, start: str) -> bool:
-        bare = start.lstrip(_DECORATION).casefold()
-        if len(bare) <= len(self._nick):
-            return self._nick.startswith(bare)
-        rest = bare.removeprefix(self._nick)
-        return rest != bare and not rest.strip(_DECORATION + ":")
+        openings = [each for each in ("", *_EMPHASES) if start.startswith(each)]
+        names = [start[len(opening) :].lstrip() for opening in openings]
+        return any(self._may_be_name(name) for name in names)
+
+    def _may_be_name(self, start: str) -> bool:
+        name, rest = start[: len(self._nick)], start[len(self._nick) :]
+        expected = re.escape(self._nick[: len(name)])
+        if not re.fullmatch(expected, name, re.IGNORECASE):
+            return False
+        return all(char.isspace() or char in _AROUND_NAME for char in rest)
 
     def _without_prefix(self, text: str) -> str:
         match = self._prefix.match(text)

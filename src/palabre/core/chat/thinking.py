@@ -2,10 +2,11 @@
 
 import re
 
-_MARK = re.compile(r"</?think>|```|`|\n", re.IGNORECASE)
+_MARK = re.compile(r"</?think>|```|`|\n", re.IGNORECASE | re.ASCII)
+_FENCE = len("```")
 _LONGEST_MARK = len("</think>")
-_MARK_STARTS = frozenset(
-    mark[:size] for mark in ("<think>", "</think>", "```", "``") for size in range(1, len(mark))
+_TAG_STARTS = frozenset(
+    tag[:size] for tag in ("<think>", "</think>") for size in range(1, len(tag))
 )
 
 
@@ -80,7 +81,9 @@ class ThinkingFilter:
 
 
 def _open_end(text: str) -> int:
-    """Return the length of the end of *text* that may be the start of a mark."""
+    """Return the length of the end of *text* that more of it may turn into another mark."""
+    ticks = len(text) - len(text.rstrip("`"))
+    if ticks:
+        return ticks % _FENCE
     longest = min(len(text), _LONGEST_MARK - 1)
-    ends = (size for size in range(longest, 0, -1) if text[-size:].casefold() in _MARK_STARTS)
-    return next(ends, 0)
+    return next((size for size in range(longest, 0, -1) if text[-size:].lower() in _TAG_STARTS), 0)

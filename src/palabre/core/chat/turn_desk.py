@@ -3,7 +3,7 @@
 import asyncio
 from asyncio import Task, TaskGroup
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import chain
 
 from palabre.core.chat.members import Member
@@ -85,23 +85,33 @@ class TurnDesk:
 
     def _cancel(self, by: Nick, wanted: Callable[[Reply], bool]) -> list[Nick]:
         stopped: dict[Nick, None] = {}
-        for task, reply in self._all(wanted):
-            reply.stopped_by = by
-            task.cancel()
-            stopped[reply.turn.persona.nick] = None
+        for task, reply in self._running.items():
+            if wanted(reply):
+                reply.overtaken = True
+                if not reply.is_ending:
+                    reply.stopped_by = by
+                    task.cancel()
+                    stopped[reply.turn.persona.nick] = None
+        for task, reply in self._calling.items():
+            if wanted(reply):
+                task.cancel()
+                stopped[reply.turn.persona.nick] = None
         return list(stopped)
-
-    def _all(self, wanted: Callable[[Reply], bool]) -> Iterator[tuple[Task[None], Reply]]:
-        everything = [*self._running.items(), *self._calling.items()]
-        return (row for row in everything if wanted(row[1]))
 
     async def _take(self, reply: Reply) -> None:
         turn = reply.turn
         lock = self._locks.setdefault((turn.persona.id, turn.channel), asyncio.Lock())
-        async with lock:
-            said = await self._replies.run(reply)
+        try:
+            async with lock:
+                said = await self._replies.run(reply)
+            self._call_next(reply, said)
+        except Exception:  # noqa: BLE001  outermost loop of a turn: the rooms go on
+            self._replies.fault(reply)
+
+    def _call_next(self, reply: Reply, said: str) -> None:
+        turn = reply.turn
         called = next_speaker(said, turn.persona, self._cast().personas)
-        if called and turn.hop < self._chain_depth:
+        if called and turn.hop < self._chain_depth and not reply.overtaken:
             task = self._tasks.create_task(self._call_on(called, reply, said))
             self._calling[task] = reply
             task.add_done_callback(self._calling.pop)

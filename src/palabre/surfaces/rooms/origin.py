@@ -12,4 +12,8 @@ def is_allowed_origin(origin: str | None, host: str | None, allowed: Collection[
     """
     if origin is None or origin in allowed:
         return True
-    return bool(host) and urlsplit(origin).netloc.casefold() == (host or "").casefold()
+    try:
+        site = urlsplit(origin).netloc
+    except ValueError:
+        return False
+    return bool(host) and site.casefold() == (host or "").casefold()

@@ -1,0 +1,80 @@
+"""Personas are called by `@Nick`, and by nothing that merely looks like it."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palabre.core.chat.mentions import mentioned, next_speaker
+from palabre.testing.personas import a_persona
+
+CAST = tuple(map(a_persona, ["Radigue", "Batty", "Bat", "Pharmacius", "Éliane"]))
+SCHAEFFER = a_persona("Schaeffer")
+
+
+def called(text: str) -> list[str]:
+    return [persona.nick for persona in mentioned(text, CAST)]
+
+
+@pytest.mark.parametrize(
+    ("text", "nicks"),
+    [
+        ("Bonjour @Batty", ["Batty"]),
+        ("@batty, @RADIGUE !", ["Batty", "Radigue"]),
+        ("@Bat et @Batty", ["Bat", "Batty"]),
+        ("@Battyxx", []),
+        ("@Batty_", []),
+        ("@Batty's", ["Batty"]),
+        ("(@Batty)", ["Batty"]),
+        ("**@Batty**", ["Batty"]),
+        ("@Batty @Batty", ["Batty"]),
+        ("a@Batty.fr", []),
+        ("jean.@Batty", []),
+        ("https://exemple.fr/@Batty", []),
+        ("www.exemple.fr/@Batty et @Bat", ["Bat"]),
+        ("`@Batty` ou @Bat", ["Bat"]),
+        ("```\n@Batty\n``` @Bat", ["Bat"]),
+        ("```\n@Batty never closed", []),
+        ("@@Batty", []),
+        ("@ Batty", []),
+        ("@E\u0301liane", ["Éliane"]),
+        ("@éLIANE", ["Éliane"]),
+        ("@Nobody", []),
+        ("", []),
+    ],
+)
+def test_a_mention_is_a_whole_name_in_what_is_spoken(text: str, nicks: list[str]) -> None:
+    assert called(text) == nicks
+
+
+def test_letters_that_only_match_when_case_is_ignored_still_name_somebody() -> None:
+    assert called("@Rad\u0131gue") == ["Radigue"]
+    assert called("@RAD\u0130GUE") == ["Radigue"]
+    assert called("@Pharmaciu\u017f") == ["Pharmacius"]
+
+
+@given(st.text(st.sampled_from("@BatyRdigueıİſ\u212a `>\n./-é_"), max_size=40))
+def test_no_text_is_too_strange_to_look_for_names_in(text: str) -> None:
+    assert set(mentioned(text, CAST)) <= set(CAST)
+    next_speaker(text, SCHAEFFER, CAST)
+
+
+def test_nobody_is_found_among_nobody() -> None:
+    assert mentioned("@Batty", []) == []
+
+
+def test_an_answer_calls_the_first_it_names_but_neither_itself_nor_those_it_quotes() -> None:
+    cast = (SCHAEFFER, *CAST)
+    answer = "> @Radigue disait\n@Schaeffer c'est moi ; @Batty, et @Radigue ?"
+    speaker = next_speaker(answer, SCHAEFFER, cast)
+    assert speaker is not None
+    assert speaker.nick == "Batty"
+    assert next_speaker("@schaeffer", SCHAEFFER, cast) is None
+
+
+@pytest.mark.parametrize("unit", ["`", "```", "@", "@Batty", "http://", "www.", "> ", "a@", "\n>"])
+def test_no_text_is_slow_to_look_through(unit: str) -> None:
+    started_s = time.perf_counter()
+    next_speaker(unit * (200_000 // len(unit)), SCHAEFFER, CAST)
+    assert time.perf_counter() - started_s < 1

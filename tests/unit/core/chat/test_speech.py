@@ -1,0 +1,99 @@
+"""A persona's own name before its words is left out, in pieces as in the whole."""
+
+import time
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from palabre.core.chat.speech import SpeechCleaner
+
+
+def cleaned(pieces: list[str], nick: str = "Schaeffer") -> tuple[str, str]:
+    speech = SpeechCleaner(nick)
+    shown = "".join([*map(speech.feed, pieces), speech.finish()])
+    return shown, speech.text
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "Schaeffer: ",
+        "Schaeffer :\n",
+        "Schaeffer:\n\n",
+        "**Schaeffer** :\n",
+        "**Schaeffer**: ",
+        "**Schaeffer:** ",
+        "**Schaeffer :** ",
+        "*Schaeffer* : ",
+        "__Schaeffer__ : ",
+        "_Schaeffer_: ",
+        "\n  SCHAEFFER : ",
+        "Schaeffer\u00a0: ",
+        "Schaeffer\u202f:\u00a0",
+        "<think>Schaeffer : hm</think>\nSchaeffer : ",
+    ],
+)
+def test_the_own_name_before_a_colon_is_dropped(prefix: str) -> None:
+    whole = prefix + "Le son, *d'abord*."
+    assert cleaned([whole]) == ("Le son, *d'abord*.", "Le son, *d'abord*.")
+    assert cleaned(list(whole)) == ("Le son, *d'abord*.", "Le son, *d'abord*.")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Schaeffer pense que oui.",
+        "Schaefferien : adjectif",
+        "Mon nom est Schaeffer : voilà.",
+        "Batty : non",
+        "Schaeffer",
+        "**Schaeffer** est mon nom",
+        "Schaeff",
+        "**",
+    ],
+)
+def test_an_answer_that_only_begins_with_the_name_keeps_it(answer: str) -> None:
+    assert cleaned(list(answer)) == (answer, answer)
+
+
+def test_emphasis_of_the_answer_itself_stays() -> None:
+    assert cleaned(["Batty : **Non** !"], "Batty")[1] == "**Non** !"
+    assert cleaned(list("Batty : **Non** !"), "Batty")[0] == "**Non** !"
+
+
+def test_only_one_prefix_is_dropped() -> None:
+    assert cleaned(["Batty: Batty: non"], "Batty")[1] == "Batty: non"
+
+
+NICKS = st.text("abAB_-éÉß0", min_size=2, max_size=5)
+
+
+@st.composite
+def speeches(draw: st.DrawFn) -> tuple[str, list[str]]:
+    nick = draw(NICKS)
+    parts = st.sampled_from(
+        [nick, nick.upper(), nick[:1], ":", " ", "\n", "\u00a0", "*", "**", "_", "__", "a", "Oui."]
+    )
+    text = "".join(draw(st.lists(parts, max_size=10)))
+    cuts = sorted(draw(st.lists(st.integers(0, len(text)), max_size=6)))
+    return nick, [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+
+
+@given(speeches())
+@example(("_x_", ["_x", "_: bon"]))
+def test_what_is_shown_piece_by_piece_is_what_is_said_in_the_end(
+    case: tuple[str, list[str]],
+) -> None:
+    nick, pieces = case
+    shown, text = cleaned(pieces, nick)
+    assert shown.strip() == text
+    assert cleaned(["".join(pieces)], nick)[1] == text
+
+
+@pytest.mark.parametrize("shape", [" ", "Batty ", "Batty: ", "**Batty ", "*", "Batty:", "`"])
+def test_no_answer_is_slow_to_clean(shape: str) -> None:
+    filler = shape[-1] if shape[-1] in " *:`" else " "
+    started_s = time.perf_counter()
+    cleaned([shape + filler * 20_000 + "x"], "Batty")
+    assert time.perf_counter() - started_s < 0.2

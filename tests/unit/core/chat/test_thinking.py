@@ -1,0 +1,96 @@
+"""What a model thinks never reaches a reader, however its words are cut."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from palabre.core.chat.thinking import ThinkingFilter
+
+MARKED = st.lists(
+    st.sampled_from(
+        ["<think>", "</think>", "<THINK>", "</Think>", "`", "``", "```", "\n", "<", "</", "<thin"]
+        + ["k>", "a", "é ", "Oui. ", "< think>", "<think", "\u0131", "\u212a", "<th\u0131nk>"]
+    ),
+    max_size=14,
+).map("".join)
+
+
+def filtered(pieces: list[str]) -> tuple[str, str]:
+    thinking = ThinkingFilter()
+    shown = "".join([*map(thinking.feed, pieces), thinking.finish()])
+    return shown, thinking.text
+
+
+@st.composite
+def cut_texts(draw: st.DrawFn) -> list[str]:
+    text = draw(MARKED)
+    cuts = sorted(draw(st.lists(st.integers(0, len(text)), max_size=8)))
+    return [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+
+
+@given(cut_texts())
+@example(["a```", "\n<think>x</think>\n```b"])
+@example(["``", "``<think>x</think>", "```"])
+def test_any_cut_of_a_text_gives_the_same_answer(pieces: list[str]) -> None:
+    whole = filtered(["".join(pieces)])[1]
+    assert filtered(pieces)[1] == whole
+    assert filtered(list("".join(pieces)))[1] == whole
+
+
+def has_stray_end(text: str) -> bool:
+    """Say whether a closing tag outside code ends no block: what came before was a thought."""
+    thinking = ThinkingFilter()
+    kept = 0
+    for char in text:
+        thinking.feed(char)
+        if len(thinking.text) < kept:
+            return True
+        kept = len(thinking.text)
+    return False
+
+
+@given(cut_texts())
+def test_what_is_shown_is_the_answer_unless_a_block_ends_that_never_began(
+    pieces: list[str],
+) -> None:
+    shown, text = filtered(pieces)
+    if has_stray_end("".join(pieces)):
+        assert shown.endswith(text)
+    else:
+        assert shown == text
+
+
+@pytest.mark.parametrize(
+    ("pieces", "answer"),
+    [
+        (["<", "thi", "nk>a</th", "ink>Bonjour"], "Bonjour"),
+        (["<think>x</think>Oui"], "Oui"),
+        (["Je pense encore", " un peu</think>Bonjour"], "Bonjour"),
+        (["Oui<think>glued</think>, non"], "Oui, non"),
+        (["<think>a</think>b<think>never ends"], "b"),
+        (["<think>never ends"], ""),
+        (["<think></think>"], ""),
+        (["Écris `<think>` ainsi"], "Écris `<think>` ainsi"),
+        (["```\n<think>\n```"], "```\n<think>\n```"),
+        (["un ` seul\n<think>x</think>fin"], "un ` seul\nfin"),
+        (["<Think>x</THINK>Oui"], "Oui"),
+        (["<think>`</think>Oui"], "Oui"),
+        (["2 < 3 et </ fin"], "2 < 3 et </ fin"),
+    ],
+)
+def test_only_the_answer_is_kept(pieces: list[str], answer: str) -> None:
+    assert filtered(pieces)[1] == answer
+
+
+def test_a_piece_is_shown_at_once_when_no_tag_can_begin_in_it() -> None:
+    thinking = ThinkingFilter()
+    assert thinking.feed("Bonjour ") == "Bonjour "
+    assert thinking.feed("<th") == ""
+    assert thinking.feed("é") == "<thé"
+
+
+def test_a_long_answer_costs_no_more_than_its_length() -> None:
+    thinking = ThinkingFilter()
+    for _ in range(20_000):
+        thinking.feed("`<")
+    assert thinking.finish() == "<"
