@@ -190,13 +190,16 @@ class AppendLog:
     def _roll_back(self, day: list[_Entry], fault: OSError) -> None:
         _fail(day, fault)
         for path, channel in _by_context(day):
-            file = self._files.get(path)
-            before = file.size
-            file.cut(channel[0].append.start)
-            self._touch(path, before, file.size)
+            with suppress(OSError):  # a file that cannot be opened any more cannot be cut
+                file = self._files.get(path)
+                before = file.size
+                file.cut(channel[0].append.start)
+                self._touch(path, before, file.size)
 
 
 def _answer(question: Callable[[], T], answer: Future[T]) -> None:
+    if not answer.set_running_or_notify_cancel():
+        return
     try:
         answer.set_result(question())
     except OSError as fault:

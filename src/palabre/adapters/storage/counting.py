@@ -5,7 +5,7 @@ tell that the file is still the one that was counted. It is a memory, never the 
 missing, or does not fit the file, the file is counted again.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
@@ -14,8 +14,7 @@ import msgspec
 from palabre.adapters.storage.atomic import write_atomically
 from palabre.adapters.storage.backwards import lines_backwards
 from palabre.adapters.storage.context_file import ContextFile, PRead, open_context
-from palabre.adapters.storage.lines import MAX_LINE_BYTES, read_line
-from palabre.kernel.ids import ChannelName
+from palabre.adapters.storage.lines import MAX_LINE_BYTES, count_chars
 
 _COUNT_BLOCK_BYTES = 256 * 1024
 _PROOF_BYTES = 64
@@ -56,16 +55,8 @@ def count_context(path: str, index_path: str, end: int, pread: PRead) -> tuple[C
         if file is None:
             return Count(), 0
         known = _recall(file, index_path, end)
-        count = replace(known, offset=end)
-        for start, line in lines_backwards(
-            file.read_at, end, max_line_bytes=MAX_LINE_BYTES, block_bytes=_COUNT_BLOCK_BYTES
-        ):
-            if start < known.offset:
-                break
-            utterance = read_line(line, ChannelName("")) if line else None
-            if utterance:
-                count = count.plus(end, len(utterance.text))
-    return count, count.messages - known.messages
+        messages, chars = _count_between(file, known.offset, end)
+    return Count(end, known.messages + messages, known.chars + chars), messages
 
 
 def save_count(path: str, index_path: str, count: Count) -> None:
@@ -80,6 +71,21 @@ def save_count(path: str, index_path: str, count: Count) -> None:
         head, tail = _proof(file, count.offset)
         index = _Index(count.offset, count.messages, count.chars, file.inode, head, tail)
     write_atomically(Path(index_path), msgspec.json.encode(index), sync=False)
+
+
+def _count_between(file: ContextFile, start: int, end: int) -> tuple[int, int]:
+    messages = chars = 0
+    if start == end:
+        return messages, chars
+    for offset, line in lines_backwards(
+        file.read_at, end, max_line_bytes=MAX_LINE_BYTES, block_bytes=_COUNT_BLOCK_BYTES
+    ):
+        if offset < start:
+            break
+        size = count_chars(line) if line else None
+        if size is not None:
+            messages, chars = messages + 1, chars + size
+    return messages, chars
 
 
 def _recall(file: ContextFile, index_path: str, end: int) -> Count:

@@ -6,7 +6,7 @@ its text cut to `MAX_CONTEXT_CHARS` (facts of rooms, 3.2 and 3.5). `ts` is ISO 8
 
 import json
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from typing import Literal
 
 import msgspec
@@ -88,6 +88,18 @@ def read_line(line: bytes, channel: ChannelName) -> Utterance | None:
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return _read_foreign(line, channel)
     return _utterance(channel, read.ts, read.nick, read.text, read.type)
+
+
+def count_chars(line: bytes) -> int | None:
+    """Return how many characters `read_line` would give of *line*'s text, at less cost."""
+    try:
+        read = _decode(line)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        read = None
+    if read and MINYEAR < read.ts.year < MAXYEAR:
+        return min(len(read.text), MAX_CONTEXT_CHARS)
+    utterance = read_line(line, ChannelName(""))
+    return len(utterance.text) if utterance else None
 
 
 def mended(utterance: Utterance) -> Utterance:

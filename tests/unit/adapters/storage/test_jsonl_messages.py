@@ -1,7 +1,7 @@
 import asyncio
 import os
 import stat
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -167,6 +167,26 @@ async def test_a_context_that_cannot_be_read_is_told(tmp_path: Path) -> None:
         for read in (store.latest(GENERAL, 20), store.within(GENERAL, 9), store.stats(GENERAL)):
             with pytest.raises(StorageError):
                 await read
+
+
+async def test_a_moment_that_no_calendar_has_is_refused_alone(tmp_path: Path) -> None:
+    late = datetime.max.replace(tzinfo=timezone(timedelta(hours=-1)))
+    async with opened(tmp_path) as store, asyncio.TaskGroup() as group:
+        good = [group.create_task(store.append(said(text))) for text in ("un", "deux")]
+        with pytest.raises(StorageError):
+            await store.append(said("jamais", at=late))
+        await asyncio.gather(*good)
+        assert texts(await store.latest(GENERAL, 20)) == ["un", "deux"]
+
+
+async def test_an_asker_who_gives_up_does_not_stop_the_writing(tmp_path: Path) -> None:
+    async with opened(tmp_path) as store:
+        for _ in range(20):
+            asking = asyncio.get_running_loop().create_task(store.totals())
+            await asyncio.sleep(0)
+            asking.cancel()
+            await store.append(said("encore"))
+        assert (await store.totals()).channels == 1
 
 
 CHANNELS = ("#a", "#b", "#c")

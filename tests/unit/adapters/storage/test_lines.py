@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palabre.adapters.storage.lines import kept, mended, read_line, write_lines
+from palabre.adapters.storage.lines import count_chars, kept, mended, read_line, write_lines
 from palabre.core.chat.model import Utterance
 from palabre.kernel.ids import ChannelName, Nick
 
@@ -102,9 +102,11 @@ def test_half_of_a_cut_emoji_does_not_lose_the_line() -> None:
 )
 def test_lines_without_sense_are_passed_over(line: bytes) -> None:
     assert read_line(line, GENERAL) is None
+    assert count_chars(line) is None
 
 
 @given(st.binary(max_size=200))
 def test_no_line_whatever_makes_reading_fail(line: bytes) -> None:
-    read_line(line, GENERAL)
-    read_line(GOOD.replace(b"oui", line), GENERAL)
+    for attempt in (line, GOOD.replace(b"oui", line), GOOD.replace(b"oui", line * 30)):
+        read = read_line(attempt, GENERAL)
+        assert count_chars(attempt) == (read and len(read.text))
