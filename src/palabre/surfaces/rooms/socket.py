@@ -170,6 +170,13 @@ def _size_bytes(raw: str | bytes) -> int:
     return len(raw.encode("utf-8", "surrogatepass"))
 
 
+def _is_upload(raw: str | bytes) -> bool:
+    try:
+        return isinstance(wire.decode(raw), wire.SendUpload)
+    except wire.ProtocolError:
+        return False
+
+
 async def _first_of(*waits: Coroutine[object, object, object]) -> None:
     async with asyncio.TaskGroup() as tasks:
         pending = [tasks.create_task(wait) for wait in waits]

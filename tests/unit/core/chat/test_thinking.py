@@ -8,8 +8,26 @@ from palabre.core.chat.thinking import ThinkingFilter
 
 MARKED = st.lists(
     st.sampled_from(
-        ["<think>", "</think>", "<THINK>", "</Think>", "`", "``", "```", "\n", "<", "</", "<thin"]
-        + ["k>", "a", "é ", "Oui. ", "< think>", "<think", "\u0131", "\u212a", "<th\u0131nk>"]
+        [
+            "<think>",
+            "</think>",
+            "<THINK>",
+            "</Think>",
+            "`",
+            "``",
+            "```",
+            "<",
+            "</",
+            "<thin",
+            "k>",
+            "a",
+            "é",
+            "Oui.",
+            "<think",
+            "ı",
+            "K",
+            "<thınk>",
+        ]
     ),
     max_size=14,
 ).map("".join)
