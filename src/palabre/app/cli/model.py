@@ -2,23 +2,21 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
 from palabre.app.cli.options import ConfigOption, JsonOption
+from palabre.app.cli.progress import show_pull
 from palabre.app.clock import SystemClock
 from palabre.app.model_trial import Trial, try_model
 from palabre.app.models import EMBEDDED, opened_registry
 from palabre.app.models_inventory import Inventory, take_inventory
 from palabre.app.settings import Settings, load_settings
 from palabre.core.models.errors import UnknownWeightsError
-from palabre.core.models.model import PullProgress
 from palabre.kernel.text import Text, text
 from palabre.texts import Language, say
 
@@ -111,23 +109,8 @@ async def _pull(settings: Settings, name: str, *, quiet: bool) -> None:
         head, slash, rest = name.partition("/")
         known = slash and head in registry.providers
         provider = registry.providers[head if known else EMBEDDED]
-        with _progress_bar(quiet=quiet) as bar:
-            async with aclosing(provider.pull(rest if known else name)) as progress:
-                await _show(progress, bar)
-
-
-async def _show(progress: AsyncGenerator[PullProgress], bar: Progress) -> None:
-    task = bar.add_task("", total=None, visible=False)
-    async for each in progress:
-        if each.total_bytes:
-            done = each.done_bytes or 0
-            bar.update(
-                task,
-                description=each.status,
-                total=each.total_bytes,
-                completed=done,
-                visible=True,
-            )
+        async with aclosing(provider.pull(rest if known else name)) as progress:
+            await show_pull(progress, quiet=quiet)
 
 
 async def _try(settings: Settings, name: str, *, quiet: bool) -> Trial:
@@ -189,17 +172,6 @@ def _table(found: Inventory, language: Language) -> Table:
 
 def _size(size_bytes: int | None) -> str:
     return f"{size_bytes / 1000**3:.1f}GB" if size_bytes else "-"
-
-
-def _progress_bar(*, quiet: bool) -> Progress:
-    return Progress(
-        "{task.description}",
-        BarColumn(),
-        DownloadColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        disable=quiet,
-    )
 
 
 def _console() -> Console:
