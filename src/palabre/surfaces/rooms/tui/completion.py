@@ -127,7 +127,9 @@ class _Row(msgspec.Struct):
     @property
     def command(self) -> Command:
         name = "/" + self.name.removeprefix("/").lower()
-        return Command(name, self.usage or name, self.summary)
+        whole = self.usage.startswith("/")
+        usage = self.usage if whole else f"{name} {self.usage}".rstrip()
+        return Command(name, usage, self.summary)
 
 
 class _Envelope(msgspec.Struct):

@@ -33,7 +33,11 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The connection broke or could not be made. `reason` is in the words of the library."""
+    """The connection broke or could not be made.
+
+    `reason` is a close code with the server's words, `HTTP` with a status, or what the machine
+    said; empty when the line went dead.
+    """
 
     reason: str
 
@@ -112,6 +116,8 @@ class Connection:
         except InvalidStatus as error:
             self._refused = error.response.status_code in _REFUSALS
             self._report(Lost(f"HTTP {error.response.status_code}"))
+        except ConnectionClosed as error:
+            self._report(Lost(_close_reason(error)))
         except (OSError, TimeoutError, WebSocketException) as error:
             self._report(Lost(str(error) or type(error).__name__))
         finally:
@@ -133,14 +139,14 @@ class Connection:
         self._socket = socket
         self._backoff = Backoff()
         self._report(Opened())
-        async for raw in socket:
+        while True:
+            raw = await socket.recv()
             try:
                 frame = decode_server(raw)
             except ProtocolError:
                 self.undecoded += 1
                 continue
             self._report(Received(frame))
-        self._report(Lost(socket.close_reason or ""))
 
     async def _pause(self) -> None:
         """Wait as long as the schedule says, or until `retry`."""
@@ -161,6 +167,12 @@ class Connection:
         self._retry.clear()
         self._report(GaveUp())
         await self._retry.wait()
+
+
+def _close_reason(error: ConnectionClosed) -> str:
+    """Return code and words of the one who closed first; nothing when the line went dead."""
+    close = error.rcvd if error.rcvd_then_sent else error.sent or error.rcvd
+    return "" if close is None else f"{close.code} {close.reason}".rstrip()
 
 
 _SILENT = logging.getLogger("palabre.tui.socket")

@@ -19,7 +19,8 @@ from palabre.surfaces.rooms.tui.words import Words
 _ROWS = (
     ("enter", "send"), ("newline", "newline"), ("arrows", "recall"), ("tab", "complete"),
     ("pages", "scroll"), ("ends", "ends"), ("stop", "stop"), ("clear", "clear"),
-    ("people", "people"), ("theme", "theme"), ("retry", "retry"), ("quit", "quit"),
+    ("people", "people"), ("roster", "roster"), ("theme", "theme"), ("retry", "retry"),
+    ("quit", "quit"),
 )  # fmt: skip
 
 

@@ -1,9 +1,8 @@
 """The input: several lines, history, completion."""
 
-from typing import ClassVar
+from collections.abc import Callable
 
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
 
@@ -12,7 +11,14 @@ from palabre.surfaces.rooms.tui.history import History
 
 
 class Prompt(TextArea):
-    """Where the user writes. Enter sends; the text stays until `accept`."""
+    """Where the user writes.
+
+    Its keys are handled here and not as bindings: a binding runs after the keys that a fast
+    typist pressed next.
+
+    Args:
+        submit: Takes the text when Enter is pressed; returns False to leave it in the input.
+    """
 
     DEFAULT_CSS = """
     Prompt {
@@ -24,20 +30,6 @@ class Prompt(TextArea):
         & .text-area--placeholder { color: $muted; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "complete", show=False),
-        Binding("shift+tab", "complete(True)", show=False),
-        Binding("up", "older", show=False),
-        Binding("down", "newer", show=False),
-        Binding("ctrl+j,alt+enter,shift+enter", "newline", show=False),
-    ]
-
-    class Submitted(Message):
-        """The user wants to send `text`."""
-
-        def __init__(self, text: str) -> None:
-            self.text = text
-            super().__init__()
 
     class Completed(Message):
         """Tab was pressed; None when nothing fits."""
@@ -46,46 +38,56 @@ class Prompt(TextArea):
             self.completion = completion
             super().__init__()
 
-    def __init__(self) -> None:
+    def __init__(self, submit: Callable[[str], bool]) -> None:
         super().__init__(id="prompt", compact=True, highlight_cursor_line=False)
         self.choices = Choices((), (), ())
+        self._submit = submit
         self._completer = Completer()
         self._history = History()
-
-    def accept(self) -> None:
-        """Remember the text as sent and empty the input."""
-        self._history.add(self.text.strip())
-        self.clear()
+        self._keys: dict[str, Callable[[], None]] = {
+            "enter": self._send,
+            "ctrl+j": self._break_line,
+            "alt+enter": self._break_line,
+            "shift+enter": self._break_line,
+            "up": self._go_up,
+            "down": self._go_down,
+            "tab": self._complete,
+            "shift+tab": lambda: self._complete(back=True),
+        }
 
     async def _on_key(self, event: events.Key) -> None:
-        if event.key == "enter":
-            event.stop()
-            event.prevent_default()
-            if self.text.strip():
-                self.post_message(self.Submitted(self.text.strip()))
+        act = self._keys.get(event.key)
+        if act is None:
+            await super()._on_key(event)
             return
-        await super()._on_key(event)
+        event.stop()
+        event.prevent_default()
+        act()
 
-    def action_newline(self) -> None:
-        """Begin a new line."""
+    def _send(self) -> None:
+        text = self.text.strip()
+        if text and self._submit(text):
+            self._history.add(text)
+            self.clear()
+
+    def _break_line(self) -> None:
         self._replace_via_keyboard("\n", *self.selection)
 
-    def action_older(self) -> None:
+    def _go_up(self) -> None:
         """Go up, and beyond the first line to what was sent before."""
         if not self.navigator.is_first_wrapped_line(self.cursor_location):
             self.action_cursor_up()
         elif (text := self._history.older(self.text)) is not None:
             self._put(text, len(text))
 
-    def action_newer(self) -> None:
+    def _go_down(self) -> None:
         """Go down, and beyond the last line to what was sent after."""
         if not self.navigator.is_last_wrapped_line(self.cursor_location):
             self.action_cursor_down()
         elif (text := self._history.newer()) is not None:
             self._put(text, len(text))
 
-    def action_complete(self, back: bool = False) -> None:  # noqa: FBT001, FBT002 - Textual calls it so
-        """Complete the word at the cursor."""
+    def _complete(self, *, back: bool = False) -> None:
         cursor = len(self.get_text_range((0, 0), self.cursor_location))
         completion = self._completer.press(self.text, cursor, self.choices, back=back)
         if completion:

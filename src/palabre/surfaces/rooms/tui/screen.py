@@ -55,6 +55,8 @@ class ChatScreen(Screen[None]):
         Binding("ctrl+l", "clear", show=False, priority=True),
         Binding("pageup", "page(-1)", show=False, priority=True),
         Binding("pagedown", "page(1)", show=False, priority=True),
+        Binding("alt+up", "scroll_people(-5)", show=False, priority=True),
+        Binding("alt+down", "scroll_people(5)", show=False, priority=True),
         Binding("ctrl+home", "start", show=False, priority=True),
         Binding("ctrl+end", "end", show=False, priority=True),
     ]
@@ -78,7 +80,7 @@ class ChatScreen(Screen[None]):
         yield Static(id="hint", markup=False)
         with Horizontal(id="input"):
             yield Static("›", id="sign", markup=False)
-            yield Prompt()
+            yield Prompt(self.send)
         yield Static(id="keys", markup=False)
 
     def on_mount(self) -> None:
@@ -172,16 +174,16 @@ class ChatScreen(Screen[None]):
 
     # What the user does
 
-    @on(Prompt.Submitted)
-    def send(self, event: Prompt.Submitted) -> None:
-        """Send what was written, or say why not and keep it."""
-        if len(event.text) > MAX_TEXT:
-            self._say(self.words("too_long", count=len(event.text), limit=MAX_TEXT))
-        elif self.conversation.say(event.text):
-            self.query_one(Prompt).accept()
-            self.query_one(MessageLog).to_end()
-        else:
+    def send(self, text: str) -> bool:
+        """Send *text*; when that cannot be, say why and return False."""
+        if len(text) > MAX_TEXT:
+            self._say(self.words("too_long", count=len(text), limit=MAX_TEXT))
+            return False
+        if not self.conversation.say(text):
             self._say(self.words("not_sent"))
+            return False
+        self.query_one(MessageLog).to_end()
+        return True
 
     @on(Prompt.Completed)
     def show_choices(self, event: Prompt.Completed) -> None:
@@ -218,6 +220,10 @@ class ChatScreen(Screen[None]):
         """Show or hide who is here, whatever the width."""
         self._people_wanted = not self._people_shown
         self.redraw()
+
+    def action_scroll_people(self, rows: int) -> None:
+        """Move in the list of who is here."""
+        self.query_one(PeoplePanel).scroll_relative(y=rows, animate=False)
 
     def action_retry(self) -> None:
         """Connect at once."""

@@ -72,11 +72,15 @@ def test_a_command_with_arguments_is_recognised_and_its_beginnings_too() -> None
     [
         b'[{"name":"/nick","usage":"/nick <nom>","summary":"s"}]',
         b'[{"name":"nick","usage":"/nick <nom>","summary":"s","more":1}]',
-        b'{"ok":true,"data":[{"name":"/nick","usage":"/nick <nom>","summary":"s"}]}',
+        b'{"ok":true,"data":[{"name":"nick","usage":"<nom>","summary":"s"}]}',
     ],
 )
 def test_the_servers_list_is_read(raw: bytes) -> None:
     assert parse_commands(raw) == (Command("/nick", "/nick <nom>", "s"),)
+
+
+def test_a_command_without_arguments_is_its_own_usage() -> None:
+    assert parse_commands(b'[{"name":"who","usage":""}]') == (Command("/who", "/who", ""),)
 
 
 @pytest.mark.parametrize("raw", [b"<html>", b"{}", b'[{"usage":1}]', b"null"])

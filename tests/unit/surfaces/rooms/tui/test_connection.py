@@ -115,6 +115,7 @@ async def test_a_lost_connection_is_made_again_with_the_nick_of_the_moment() -> 
         clients.append(client)
         await client.until(lambda: client.count(Opened) == 3)
         assert paths == ["/ws?nick=lea", "/ws?nick=paul", "/ws?nick=paul"]
+        assert client.events.count(Lost("1013 slow")) == 2
         # Each success starts the schedule anew.
         assert client.pauses == [1, 1]
         assert [event for event in client.events if isinstance(event, Waiting)] == [

@@ -14,7 +14,7 @@ from palabre.surfaces.rooms.tui.log import MessageLog
 from palabre.surfaces.rooms.tui.people import PeoplePanel
 from palabre.surfaces.rooms.tui.prompt import Prompt
 from palabre.surfaces.rooms.tui.screen import REDRAW_S
-from palabre.wire.rooms import Chunk, Message, SendCommand, SendMessage, System
+from palabre.wire.rooms import Chunk, Message, SendCommand, SendMessage, System, UserList
 
 COLOR = "#ef5350"
 
@@ -164,6 +164,15 @@ async def test_the_usage_of_a_command_is_shown_while_it_is_typed() -> None:
         assert "change ton pseudo" in screen.shown("hint")
 
 
+async def test_keys_of_a_fast_typist_act_in_the_order_of_their_pressing() -> None:
+    async with running() as screen:
+        for key in (*"@ra", "tab", *"oui", "enter", *"x", "up", "down", *"y"):
+            screen.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await screen.settle()
+        assert screen.transport.texts == ["@Radigue oui"]
+        assert screen.prompt.text == "xy"
+
+
 # Replies
 
 
@@ -285,6 +294,14 @@ async def test_at_80_columns_people_are_in_sight() -> None:
     async with running((80, 24)) as screen:
         assert screen.app.chat.query_one(PeoplePanel).display
         assert "Schaeffer" in screen.shown("people-list")
+
+
+async def test_a_long_list_of_people_is_moved_through_with_keys() -> None:
+    async with running((80, 24)) as screen:
+        screen.transport.receive(UserList(tuple(f"user_{number}" for number in range(60))))
+        await screen.settle()
+        await screen.press("alt+down", "alt+down")
+        assert screen.app.chat.query_one(PeoplePanel).scroll_offset.y == 10
 
 
 async def test_the_state_of_the_connection_is_said_in_words() -> None:
