@@ -40,9 +40,9 @@ class Members:
         counts = ((channel, len(here)) for channel, here in self._by_channel.items())
         return sorted(counts, key=lambda row: (-row[1], row[0]))
 
-    def holder(self, nick: str) -> Member | None:
-        """Return who has *nick*, or one that looks the same."""
-        return next((self._by_key[key] for key in nick_keys(nick) if key in self._by_key), None)
+    def holders(self, nick: str) -> set[Member]:
+        """Return who has *nick* and who has one that looks the same."""
+        return {self._by_key[key] for key in nick_keys(nick) if key in self._by_key}
 
     def guest_nick(self, taken: Iterable[str]) -> Nick:
         """Return the next free `user_<n>`."""
@@ -50,7 +50,7 @@ class Members:
         while True:
             self._guests += 1
             nick = Nick(f"user_{self._guests}")
-            if self.holder(nick) is None and not nick_keys(nick) & reserved:
+            if not self.holders(nick) and not nick_keys(nick) & reserved:
                 return nick
 
     def add(self, member: Member) -> None:

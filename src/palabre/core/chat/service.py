@@ -209,8 +209,8 @@ class ChatService:
 
     def is_taken(self, nick: Nick, *, except_for: Member) -> bool:
         """Say whether somebody else has *nick*, or one that looks the same."""
-        holder = self._members.holder(nick)
-        return bool(nick_keys(nick) & self._persona_keys) or holder not in (None, except_for)
+        others = self._members.holders(nick) - {except_for}
+        return bool(others or nick_keys(nick) & self._persona_keys)
 
     async def move(self, member: Member, channel: ChannelName) -> None:
         """Take *member* to *channel* and tell both channels."""
@@ -251,7 +251,7 @@ class ChatService:
 
     def _free_nick(self, wished: str | None) -> Nick:
         nick = wished_nick(wished)
-        taken = nick is None or nick_keys(nick) & self._persona_keys or self._members.holder(nick)
+        taken = nick is None or nick_keys(nick) & self._persona_keys or self._members.holders(nick)
         if nick is not None and not taken:
             return nick
         return self._members.guest_nick(persona.nick for persona in self._cast.personas)
