@@ -8,7 +8,7 @@ from contextlib import aclosing
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.model import MessagePosted, NoticeGiven, ReplyGrew, Utterance
 from palabre.core.chat.ports import MessageStore
-from palabre.core.chat.prompt import write_prompt
+from palabre.core.chat.prompt import newest_that_fit, write_prompt
 from palabre.core.chat.speech import SpeechCleaner
 from palabre.core.chat.turns import Turn
 from palabre.core.memory.ports import MemoryStore
@@ -112,10 +112,13 @@ class ReplyService:
             context=await self._context(turn),
             memory=memory,
         )
+        small = resolved.info.is_small
+        most = turn.persona.max_tokens or MAX_TOKENS
         request = ChatRequest(
             model=resolved.info.id,
             messages=messages,
-            max_tokens=turn.persona.max_tokens or MAX_TOKENS,
+            max_tokens=min(most, SMALL_MAX_TOKENS) if small else most,
+            temperature=SMALL_TEMPERATURE if small else None,
             on_behalf_of=turn.channel,
         )
         async with aclosing(self._models.stream(resolved, request)) as answer:
@@ -128,7 +131,8 @@ class ReplyService:
     async def _context(self, turn: Turn) -> Sequence[Utterance]:
         budget = self._context_chars + (len(turn.cause.text) if turn.cause else 0)
         said = await self._store.within(turn.channel, budget)
-        return [each for each in said if not _is_same(each, turn.cause)]
+        others = [each for each in said if not _is_same(each, turn.cause)]
+        return newest_that_fit(others, self._context_chars)
 
     def _grow(self, reply: Reply, shown: str) -> None:
         if not shown:
