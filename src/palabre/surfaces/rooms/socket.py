@@ -155,10 +155,7 @@ def _is_oversize(raw: str | bytes) -> bool:
     size = _size_bytes(raw)
     if size <= wire.MAX_FRAME_BYTES or size > wire.MAX_UPLOAD_FRAME_BYTES:
         return size > wire.MAX_FRAME_BYTES
-    try:
-        return not isinstance(wire.decode(raw), wire.SendUpload)
-    except wire.ProtocolError:
-        return True
+    return not _is_upload(raw)
 
 
 def _size_bytes(raw: str | bytes) -> int:
