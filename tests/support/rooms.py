@@ -57,6 +57,16 @@ class House:
         client.nick = client.welcome[0]["text"].split("nick: ")[-1].split("\n")[0]
         return client
 
+    async def company(self, *nicks: str) -> list["Client"]:
+        """Let *nicks* enter, and wait until each was told that all of them are here."""
+        clients = [await self.enter(nick) for nick in nicks]
+        everybody = set(nicks)
+        if len(clients) > 1:
+            await clients[0].until(lambda frame: everybody <= set(frame.get("users", ())))
+        for client in clients[1:]:
+            await client.so_far()
+        return clients
+
 
 class Client:
     """A WebSocket client that keeps what it reads until the test asks."""
