@@ -8,7 +8,12 @@ from contextlib import aclosing
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.model import MessagePosted, NoticeGiven, ReplyGrew, Utterance
 from palabre.core.chat.ports import MessageStore
-from palabre.core.chat.prompt import SMALL_MAX_TOKENS, SMALL_TEMPERATURE, write_prompt
+from palabre.core.chat.prompt import (
+    SMALL_MAX_TOKENS,
+    SMALL_TEMPERATURE,
+    newest_that_fit,
+    write_prompt,
+)
 from palabre.core.chat.speech import SpeechCleaner
 from palabre.core.chat.turns import Turn
 from palabre.core.memory.ports import MemoryStore
