@@ -53,6 +53,10 @@ class TerminalClient(App[None]):
         self.chat.palette = PALETTES[self._look]
         self.chat.redraw()
 
+    def action_help_quit(self) -> None:
+        """Ctrl+C with nothing selected: say how to leave."""
+        self.chat.say_quit()
+
     def _changed(self) -> None:
         self.chat.redraw_soon()
         if self.conversation.link.connected and not self._commands_known:

@@ -90,6 +90,8 @@ class Conversation:
             case Lost(reason) if before.connected:
                 self.session.closed(self._hour())
                 self._note("lost", reason=reason)
+            case Lost() if not self.link.refused and not before.attempt and not before.connected:
+                self._note("unreachable")
             case GaveUp() if self.link.refused:
                 self._note("refused", reason=self.link.refused)
         self.changed()

@@ -185,6 +185,10 @@ class ChatScreen(Screen[None]):
         self.query_one(MessageLog).to_end()
         return True
 
+    def say_quit(self) -> None:
+        """Say how to leave."""
+        self._say(self.words("quit_how"))
+
     @on(Prompt.Completed)
     def show_choices(self, event: Prompt.Completed) -> None:
         """Show what else the word may become."""

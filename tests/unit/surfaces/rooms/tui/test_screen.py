@@ -324,6 +324,21 @@ async def test_the_state_of_the_connection_is_said_in_words() -> None:
         assert screen.transport.retries == 1
 
 
+async def test_a_server_that_is_not_there_is_said_once_and_how_to_start_it() -> None:
+    async with running(greeted=False) as screen:
+        for attempt in (1, 2, 3):
+            screen.transport.report(Lost("refused"))
+            screen.transport.report(Waiting(attempt, 1))
+        await screen.settle()
+        assert screen.visible().count("Aucun serveur") == 1
+
+
+async def test_ctrl_c_says_how_to_leave() -> None:
+    async with running() as screen:
+        await screen.press("ctrl+c")
+        assert "Ctrl+Q quitte" in screen.shown("hint")
+
+
 async def test_the_theme_changes_with_a_key() -> None:
     async with running() as screen:
         assert screen.app.theme == "palabre-dark"
