@@ -33,7 +33,9 @@ def _entry(**changes):
 
 
 def test_the_vendored_files_have_their_hashes() -> None:
-    done = subprocess.run([sys.executable, TOOL, "--check"], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, TOOL, "--check"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout
 
 

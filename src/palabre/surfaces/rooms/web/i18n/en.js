@@ -30,7 +30,6 @@ export default {
   "log.newest.count": "{count} more below",
   "log.writes": "is writing",
   "log.cut": "cut off",
-  "log.you": "you",
   "log.image": "Picture from {nick}",
   "log.sound": "Sound from {nick}",
   "log.refused": "Media of a kind that is not accepted.",

@@ -30,7 +30,6 @@ export default {
   "log.newest.count": "{count} de plus en bas",
   "log.writes": "écrit",
   "log.cut": "interrompu",
-  "log.you": "toi",
   "log.image": "Image de {nick}",
   "log.sound": "Son de {nick}",
   "log.refused": "Média d'un genre non accepté.",

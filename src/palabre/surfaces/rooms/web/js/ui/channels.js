@@ -42,7 +42,7 @@ function JoinForm({ client }) {
     field.value = "";
   };
   return html`
-    <form class="join" onSubmit=${join}>
+    <form class="join-form" onSubmit=${join}>
       <input
         name="channel"
         aria-label=${say("channels.name")}

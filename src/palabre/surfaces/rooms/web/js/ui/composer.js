@@ -42,10 +42,9 @@ export function Composer({ client, commands, handle }) {
           ref=${field}
           rows="1"
           name="text"
-          role="combobox"
           aria-label=${say("composer.label", { channel })}
           aria-autocomplete="list"
-          aria-expanded=${walk.value !== null}
+          aria-haspopup="listbox"
           aria-controls="candidates"
           aria-activedescendant=${walk.value?.index >= 0 ? `candidate-${walk.value.index}` : null}
           aria-describedby="composer-note"

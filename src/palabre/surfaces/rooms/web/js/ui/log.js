@@ -33,7 +33,7 @@ export function Log({ client, mention, write }) {
             ])}
           </div>
           ${!lines.some(isTalk) && replies.length === 0 && html`<${Welcome} ...${{ personas, write }} />`}
-          <div class="growing-replies" aria-live="off" aria-label=${say("log.progress")}>
+          <div class="growing-replies" role="group" aria-live="off" aria-label=${say("log.progress")}>
             ${replies.map((reply) => html`<${GrowingReply} key=${reply.id} ...${{ reply, known }} />`)}
           </div>
         </div>
