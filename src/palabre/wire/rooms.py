@@ -20,7 +20,7 @@ MAX_UPLOAD_FRAME_BYTES = MAX_FRAME_BYTES + 64 * 1024
 """An upload of exactly 12 MiB in base64 with its JSON around it must pass."""
 
 LARGE_FRAME_BYTES = 256 * 1024
-"""More than words can need, however they are escaped: only a file makes a frame larger."""
+"""More than words can need, however they are escaped."""
 
 SpokenText: TypeAlias = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT)]
 
@@ -188,7 +188,7 @@ def decode(raw: bytes | str) -> ClientFrame:
     Raises:
         NotJsonError: *raw* is not JSON, or nested beyond reason.
         InvalidFrameError: *raw* is JSON but no frame of a client; also if it is large for
-            another reason than the `data` of an upload.
+            another reason than long strings.
     """
     if len(raw) <= LARGE_FRAME_BYTES:
         return _decode(_client, raw)
@@ -234,39 +234,53 @@ def _require_json(raw: bytes | str) -> None:
         raise NotJsonError(str(error)) from error
 
 
-_DATA_KEY = '"data"'
-_DATA_START = re.compile(r'"data"\s*:\s*"')
-_LIKELY_DATA_KEYS = 8
+_LONG_STRING = 128 * 1024
+"""Longer than the longest text can be, were each of its characters escaped twice."""
+
+_STAND_IN = "x" * (MAX_TEXT + 1)
+"""Takes the place of a long string: too long for any field but `data`."""
+
+_MOST_QUOTES = 4096
+_BEFORE_DATA = re.compile(r'"data"\s{0,16}:\s{0,16}"\Z')
 _CHARS_PER_ESCAPE = 8
 """Base64 has two letters that some encoders escape: one in 32."""
 
 
 def _decode_large(raw: bytes | str) -> ClientFrame:
-    """Take the data out unread, so that 16 MiB of anything cost a search, not a parse."""
+    """Take long strings out unread, so that 16 MiB of anything cost a search, not a parse."""
     try:
         whole = raw if isinstance(raw, str) else raw.decode()
     except UnicodeDecodeError as error:
         raise NotJsonError(str(error)) from error
-    start = _data_start(whole)
-    end = whole.find('"', start)
-    if start < 0 or end < 0 or len(whole) - (end - start) > LARGE_FRAME_BYTES:
+    spans = _long_strings(whole)
+    if len(whole) - sum(end - start for start, end in spans) > LARGE_FRAME_BYTES:
         raise (InvalidFrameError if whole.lstrip()[:1] == "{" else NotJsonError)("too large")
-    frame = _decode(_client, whole[:start] + whole[end:])
-    if isinstance(frame, SendUpload) and frame.data == "":
-        return msgspec.structs.replace(frame, data=_unescaped(whole[start:end]))
+    bounds = [0, *(bound for span in spans for bound in span), len(whole)]
+    between = zip(bounds[::2], bounds[1::2], strict=True)
+    frame = _decode(_client, _STAND_IN.join(whole[start:end] for start, end in between))
+    if isinstance(frame, SendUpload) and frame.data == _STAND_IN:
+        return msgspec.structs.replace(frame, data=_data(whole, spans))
     return frame
 
 
-def _data_start(whole: str) -> int:
-    """Return where the text of the first `data` field begins; -1 without one."""
-    at = -1
-    for _ in range(_LIKELY_DATA_KEYS):
-        at = whole.find(_DATA_KEY, at + 1)
-        if at < 0:
+def _long_strings(whole: str) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    start = whole.find('"') + 1
+    for _ in range(_MOST_QUOTES):
+        end = whole.find('"', start)
+        if not start or end < 0:
             break
-        if match := _DATA_START.match(whole, at):
-            return match.end()
-    return -1
+        if end - start > _LONG_STRING:
+            spans.append((start, end))
+        start = end + 1
+    return spans
+
+
+def _data(whole: str, spans: list[tuple[int, int]]) -> str:
+    for start, end in spans:
+        if _BEFORE_DATA.search(whole[max(0, start - 64) : start]):
+            return _unescaped(whole[start:end])
+    raise InvalidFrameError("no data")
 
 
 def _unescaped(data: str) -> str:

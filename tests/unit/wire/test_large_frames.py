@@ -31,6 +31,18 @@ def test_a_large_upload_is_what_a_small_one_is(order: int, escape: str) -> None:
     assert wire.decode(written(order=order, escape=escape).encode()) == frame
 
 
+@pytest.mark.parametrize("pad", ["x", "é", "\\u00e9"])
+def test_a_field_that_nobody_knows_may_be_long(pad: str) -> None:
+    raw = '{"type":"message","pad":"' + pad * MIB + '","text":"a"}'
+    assert wire.decode(raw) == wire.SendMessage("a")
+
+
+def test_the_longest_text_may_be_escaped_in_full() -> None:
+    smiley = "\N{GRINNING FACE}" * wire.MAX_TEXT
+    raw = json.dumps({"pad": "x" * MIB, "type": "message", "text": smiley})
+    assert wire.decode(raw) == wire.SendMessage(smiley)
+
+
 def test_slashes_may_be_escaped() -> None:
     frame = wire.decode(written().replace("/", "\\/"))
     assert isinstance(frame, wire.SendUpload)
@@ -59,7 +71,8 @@ def test_what_is_large_and_no_json_is_no_json(raw: str | bytes) -> None:
     "raw",
     [
         '{"type":"message","text":"' + "a" * MIB + '"}',
-        '{"type":"message","text":"a","pad":"' + "a" * MIB + '"}',
+        '{"type":"message","text":"a","pad":[' + "1," * MIB + "1]}",
+        '{"type":"message","text":"a","pad":"' + r"\"" * MIB + '"}',
         '{"type":"upload","filename":"' + "a" * MIB + '"}',
         '{"type":"upload","data":"' + "\\u0041" * MIB + '"}',
         '{"type":"nonsense","data":"' + "A" * MIB + '"}',

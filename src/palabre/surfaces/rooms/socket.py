@@ -22,6 +22,9 @@ from palabre.wire import rooms as wire
 MAX_WAITING_FRAMES = 32
 """Frames of one client that may wait for the answers to its earlier ones."""
 
+MAX_WAITING_BYTES = 32 * 1024 * 1024
+"""Bytes of one client's frames that may wait; files would fill the memory else."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -64,7 +67,8 @@ class RoomSocket:
         self._clock = clock
         self._ids = ids
         self._window = SlidingWindow(rules.rate_limit_messages, rules.rate_limit_window_s)
-        self._inbox: asyncio.Queue[wire.ClientFrame | None] = asyncio.Queue()
+        self._inbox: asyncio.Queue[tuple[wire.ClientFrame, int] | None] = asyncio.Queue()
+        self._waiting_bytes = 0
         self._gone = asyncio.Event()
 
     async def serve(self, receiver: Receiver, wished_nick: str | None) -> None:
@@ -91,10 +95,16 @@ class RoomSocket:
             return
         if isinstance(frame, wire.SendCommand) and self._chat.is_urgent(frame.text):
             await self._handle(member, frame)
-        elif admitted and self._inbox.qsize() < MAX_WAITING_FRAMES:
-            self._inbox.put_nowait(frame)
         elif admitted:
+            self._queue(member, frame, len(raw))
+
+    def _queue(self, member: Member, frame: wire.ClientFrame, size_bytes: int) -> None:
+        fits = self._waiting_bytes + size_bytes <= MAX_WAITING_BYTES
+        if not fits or self._inbox.qsize() >= MAX_WAITING_FRAMES:
             self._refuse(member, "inbox_full", text("room.too_many_waiting"))
+            return
+        self._waiting_bytes += size_bytes
+        self._inbox.put_nowait((frame, size_bytes))
 
     def _decode(
         self, member: Member, raw: str | bytes, *, admitted: bool
@@ -113,7 +123,9 @@ class RoomSocket:
         return None
 
     async def _work(self, member: Member) -> None:
-        while (frame := await self._inbox.get()) is not None:
+        while (waiting := await self._inbox.get()) is not None:
+            frame, size_bytes = waiting
+            self._waiting_bytes -= size_bytes
             turns = await self._handle(member, frame)
             if turns and not self._gone.is_set():
                 await _first_of(asyncio.wait(turns), self._gone.wait())

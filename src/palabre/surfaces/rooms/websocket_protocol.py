@@ -6,6 +6,7 @@ stops reading.
 
 from typing import Any, Final
 
+from uvicorn._types import ASGIReceiveEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.exceptions import InvalidState
 from websockets.frames import CloseCode, Frame
@@ -20,13 +21,37 @@ MAX_UNREAD_PONG_BYTES = 1024 * 1024
 """Bytes that may wait for a client that pings and never reads."""
 
 
+MAX_TEXT_BYTES = 17 * 1024 * 1024
+"""A larger text is handed over as bytes: it will be dropped, and is not worth decoding."""
+
+MAX_HELD_BYTES = 256 * 1024 * 1024
+"""Bytes of unfinished messages, over all connections."""
+
+SMALL_BYTES = 1024 * 1024
+"""An unfinished message up to this is not given up for the others' sake."""
+
+SLICE_BYTES = 4096
+FRAMES_AT_ONCE = 128
+"""Frames of one client before the others' turn comes; 256 kB hold 40 000 of them."""
+
+CLOSE_WITHIN_S = 5.0
+"""Time for a client to take what is on its way when the line closes."""
+
+STOP_WITHIN_S = 1.0
+"""The same when the program ends."""
+
+
 class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
     """One WebSocket connection, to be given to uvicorn as its `ws` class."""
+
+    _unparsed = b""
+    _frames_seen = 0
 
     async def run_asgi(self) -> None:
         """Let the application find this object."""
         self.scope["extensions"] = {**(self.scope["extensions"] or {}), EXTENSION: {"peer": self}}
         await super().run_asgi()
+        self._cut_within(CLOSE_WITHIN_S)
 
     @property
     def is_open(self) -> bool:
@@ -57,7 +82,7 @@ class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
         self.close_sent = True
         self.stop_keepalive()
         self._resume_reading()
-        self.close_timer = self.loop.call_later(grace_s, self.transport.abort)
+        self._cut_within(grace_s)
 
     def keepalive_timeout(self) -> None:
         """Cut the line of a peer that answers no ping: it would not read a close either."""
@@ -65,8 +90,61 @@ class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
         self.pending_ping_payload = None
         self.transport.abort()
 
+    def shutdown(self) -> None:
+        """Close with 1012: the program ends, and waits for nobody who does not read that."""
+        if not self.transport.is_closing():
+            super().shutdown()
+        self._cut_within(STOP_WITHIN_S)
+
+    # --- reading --------------------------------------------------------------------------
+
+    def data_received(self, data: bytes) -> None:
+        """Parse a little at a time, so that many tiny frames hold nobody else up."""
+        data, self._unparsed = self._unparsed + data, b""
+        until = self._frames_seen + FRAMES_AT_ONCE
+        for start in range(0, len(data), SLICE_BYTES):
+            if self.transport.is_closing():
+                return
+            end = start + SLICE_BYTES
+            super().data_received(data[start:end])
+            if self._frames_seen >= until and end < len(data):
+                self._unparsed = data[end:]
+                self.transport.pause_reading()
+                self.loop.call_soon(self._read_on)
+                return
+        self._refuse_to_hold()
+
+    def handle_events(self) -> None:
+        """Count the frames."""
+        self._frames_seen += len(self.conn.events)
+        super().handle_events()
+
+    async def receive(self) -> ASGIReceiveEvent:
+        """Return the next event, and read on when there is no other."""
+        message = await self.queue.get()
+        if self.queue.empty():
+            self._resume_reading()
+        return message
+
+    def send_receive_event_to_app(self) -> None:
+        """Hand a whole message over."""
+        data = self.frames[0] if len(self.frames) == 1 else b"".join(self.frames)
+        self.frames = []
+        if self.close_sent:
+            return
+        try:
+            self.queue.put_nowait(self._received(data))
+        except UnicodeDecodeError:
+            self._fail(CloseCode.INVALID_DATA, "not UTF-8")
+            return
+        if not self.read_paused:
+            self.read_paused = True
+            self.transport.pause_reading()
+
     def handle_ping(self) -> None:
         """Answer a ping, unless the client lets the answers pile up."""
+        if self.transport.is_closing():
+            return
         if self.unread_bytes > MAX_UNREAD_PONG_BYTES:
             self.transport.abort()
             return
@@ -74,16 +152,71 @@ class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
 
     def handle_cont(self, event: Frame) -> None:
         """Collect a fragment, unless there are too many."""
+        if self.close_sent:
+            return
         if len(self.frames) >= MAX_FRAGMENTS:
-            self.conn.fail(CloseCode.MESSAGE_TOO_BIG, "too many fragments")
-            self.handle_parser_exception()
+            self._fail(CloseCode.MESSAGE_TOO_BIG, "too many fragments")
             return
         super().handle_cont(event)
 
-    def _resume_reading(self) -> None:
+    def handle_close(self, event: Frame) -> None:
+        """Say goodbye, to a client that may not listen."""
+        super().handle_close(event)
+        self._cut_within(CLOSE_WITHIN_S)
+
+    def handle_parser_exception(self) -> None:
+        """Close, saying what was wrong, to a client that may not listen."""
+        if not self.close_sent:
+            super().handle_parser_exception()
+        self._cut_within(CLOSE_WITHIN_S)
+
+    @property
+    def held_bytes(self) -> int:
+        """Bytes of the message that is still coming."""
+        return len(self.conn.reader.buffer) + (self.conn.current_size or 0)
+
+    def _received(self, data: bytes) -> ASGIReceiveEvent:
+        if self.curr_msg_data_type == "text" and len(data) <= MAX_TEXT_BYTES:
+            return {"type": "websocket.receive", "text": data.decode()}
+        return {"type": "websocket.receive", "bytes": data}
+
+    def _refuse_to_hold(self) -> None:
+        if self.held_bytes <= SMALL_BYTES or self.close_sent:
+            return
+        peers = (each for each in self.connections if isinstance(each, RoomsWebSocketProtocol))
+        if sum(each.held_bytes for each in peers) > MAX_HELD_BYTES:
+            self._fail(CloseCode.TRY_AGAIN_LATER, "too much to hold")
+
+    def _fail(self, code: CloseCode, reason: str) -> None:
+        self.conn.fail(code, reason)
+        self.handle_parser_exception()
+
+    def _read_on(self) -> None:
         if self.read_paused:
-            self.read_paused = False
+            return  # the application is behind: it reads on when it has caught up
+        self.data_received(b"")
+        if self._may_read():
             self.transport.resume_reading()
+
+    def _may_read(self) -> bool:
+        return not (self._unparsed or self.read_paused or self.transport.is_closing())
+
+    def _resume_reading(self) -> None:
+        if not self.read_paused:
+            return
+        self.read_paused = False
+        if self._unparsed:
+            self.loop.call_soon(self._read_on)
+        elif not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    def _cut_within(self, grace_s: float) -> None:
+        """Let the line go even if the client never takes what waits for it."""
+        if self.disconnected:
+            return
+        if self.close_timer is not None:
+            self.close_timer.cancel()
+        self.close_timer = self.loop.call_later(grace_s, self.transport.abort)
 
 
 def peer_of(scope: Any) -> RoomsWebSocketProtocol | None:
