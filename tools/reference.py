@@ -17,7 +17,6 @@ from palabre.app.settings.load import KEYS
 from palabre.core.chat.commands import Command
 from palabre.features import commands
 from palabre.kernel.registry import discover
-from palabre.kernel.text import text
 from palabre.texts import say
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -129,7 +128,7 @@ def commands_page() -> str:
 
 
 def _command(command: Command) -> str:
-    summary = text(f"command.{command.name}")
+    summary = command.about
     usage = f"/{command.name} {command.usage}".rstrip().replace("|", "\\|")
     return f"| `{usage}` | {say(summary, 'en')} | {say(summary, 'fr')} |\n"
 

@@ -117,6 +117,7 @@ class Server(uvicorn.Server):
 def create_server(app: App) -> Server:
     """Return the server of *app*, not yet started."""
     settings = app.settings
+    proxies = [str(network) for network in settings.server.trusted_proxies]
     return Server(
         uvicorn.Config(
             create_http(app),
@@ -129,7 +130,8 @@ def create_server(app: App) -> Server:
             lifespan="off",
             log_config=None,
             access_log=False,
-            proxy_headers=False,
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=proxies,
             server_header=False,
         )
     )

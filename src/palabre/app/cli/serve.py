@@ -62,6 +62,8 @@ def serve(
     loaded = load_settings(cli=cli, config=config)
     loaded.check_start()
     configure_logs(loaded.settings.logs.level, loaded.settings.logs.format)
+    for name in loaded.unused:
+        _log.warning("%s is set, but changes nothing in this version", name)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serve(loaded.settings))
 

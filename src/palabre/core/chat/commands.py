@@ -114,8 +114,7 @@ class Command:
         usage: Its arguments as `/help` shows them, such as `<pseudo>`.
         rank: Place in `/help`; equal ranks go by name. Those of the seed come first.
         urgent: Done as soon as it is read, before what the same connection sent earlier.
-
-    What `/help` says about it is the text `command.<name>`.
+        summary: What `/help` says about it; None stands for the text `command.<name>`.
     """
 
     name: str
@@ -123,3 +122,9 @@ class Command:
     usage: str = ""
     rank: int = 100
     urgent: bool = False
+    summary: Text | None = None
+
+    @property
+    def about(self) -> Text:
+        """What `/help` says about it."""
+        return self.summary or text(f"command.{self.name}")

@@ -13,7 +13,7 @@ async def _help(call: Call) -> None:
 
 def _line(command: Command) -> Text:
     left = f"/{command.name} {command.usage}".rstrip().ljust(_WIDTH)
-    return text("help.line", left=left, summary=text(f"command.{command.name}"))
+    return text("help.line", left=left, summary=command.about)
 
 
 COMMAND = Command("help", _help, rank=1)

@@ -17,7 +17,6 @@ from palabre.core.chat.service import ChatService
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock
 from palabre.kernel.ids import Ids
-from palabre.kernel.text import text
 from palabre.surfaces.rooms.origin import is_allowed_origin
 from palabre.surfaces.rooms.sinks import Backlog, QueueSink, SocketSink
 from palabre.surfaces.rooms.socket import RoomSocket, SocketRules
@@ -139,5 +138,5 @@ async def _page() -> FileResponse:
 
 
 def _described(command: Command, language: Language) -> dict[str, str]:
-    summary = say(text(f"command.{command.name}"), language)
+    summary = say(command.about, language)
     return {"name": command.name, "usage": command.usage, "summary": summary}
