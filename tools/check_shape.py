@@ -68,11 +68,22 @@ def mirror(module: Module, root: Path) -> Iterator[str]:
     place = module.place
     if not place or place[0] not in MIRRORED or not _decides(module.tree):
         return
+    if place[:2] == ("features", "commands"):
+        yield from spoken(module, root)
+        return
     stem = place[-2] if place[-1] == "__init__" else place[-1].strip("_")
     folder = Path("tests/unit").joinpath(*place[:-1])
     candidates = [folder / f"test_{stem}.py", *_by_kind(place, stem)]
     if not any((root / candidate).exists() for candidate in candidates):
         yield f"{module.path}: no {candidates[0]}"
+
+
+def spoken(module: Module, root: Path) -> Iterator[str]:
+    """Demand that a flow test uses a slash command: it is what its words do in a room."""
+    words = f'"/{module.place[-1]}'
+    flows = (root / "tests/flow").rglob("test_*.py")
+    if not any(words in flow.read_text(encoding="utf-8") for flow in flows):
+        yield f"{module.path}: no test below tests/flow says {words[1:]}"
 
 
 def _by_kind(place: tuple[str, ...], stem: str) -> Iterator[Path]:

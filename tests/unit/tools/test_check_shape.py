@@ -66,6 +66,15 @@ def test_a_protocol_is_tested_with_golden_frames(tmp_path: Path) -> None:
     assert not list(mirror(deciding, tmp_path))
 
 
+def test_a_slash_command_is_used_by_a_flow_test(tmp_path: Path) -> None:
+    path = "src/palabre/features/commands/who.py"
+    deciding = module("def f(a):\n    return 1 if a else 2\n", path)
+    assert list(mirror(deciding, tmp_path)) == [f"{path}: no test below tests/flow says /who"]
+    (tmp_path / "tests/flow/deeper").mkdir(parents=True)
+    (tmp_path / "tests/flow/deeper/test_people.py").write_text('await ana.command("/who")')
+    assert not list(mirror(deciding, tmp_path))
+
+
 def test_both_languages_have_the_same_texts_and_placeholders() -> None:
     def needs(template: str) -> set[str]:
         return {"n"} if "{n}" in template else set()
