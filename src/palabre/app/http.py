@@ -14,6 +14,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from palabre.app.bootstrap import App
+from palabre.app.http_errors import answer_errors_in_json
 from palabre.app.settings import Settings
 from palabre.app.settings.start import is_loopback
 from palabre.core.telemetry.ports import Telemetry
@@ -62,6 +63,7 @@ def create_http(app: App) -> FastAPI:
     operations = Operations(app.chat, app.models, app.machine, app.telemetry.exposition)
     http.include_router(operations.router())
     http.include_router(entrance.router())
+    answer_errors_in_json(http, app.ids)
     http.add_middleware(_AnsweredRequests, app=app)
     hosts = _allowed_hosts(settings.server.host, settings.server.allowed_hosts)
     http.add_middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False)

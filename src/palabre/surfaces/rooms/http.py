@@ -25,6 +25,9 @@ from palabre.texts import LANGUAGES, Language, say
 
 WEB = Path(__file__).parent / "web"
 
+FRAMES_AT_ONCE = 16
+"""Frames of one client that are taken before the others' turn comes."""
+
 
 @dataclass(frozen=True, slots=True)
 class RoomsEntrance:
@@ -115,8 +118,12 @@ class _Frames:
 
     def __init__(self, websocket: WebSocket) -> None:
         self._websocket = websocket
+        self._received = 0
 
     async def receive(self) -> str | bytes | None:
+        self._received += 1
+        if self._received % FRAMES_AT_ONCE == 0:
+            await asyncio.sleep(0)  # frames that are here already are taken without waiting
         message = await self._websocket.receive()
         if message["type"] == "websocket.disconnect":
             return None

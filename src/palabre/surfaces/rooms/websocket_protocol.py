@@ -24,13 +24,13 @@ MAX_UNREAD_PONG_BYTES = 1024 * 1024
 MAX_TEXT_BYTES = 17 * 1024 * 1024
 """A larger text is handed over as bytes: it will be dropped, and is not worth decoding."""
 
-MAX_HELD_BYTES = 256 * 1024 * 1024
+MAX_HELD_BYTES = 128 * 1024 * 1024
 """Bytes of unfinished messages, over all connections."""
 
 SMALL_BYTES = 1024 * 1024
 """An unfinished message up to this is not given up for the others' sake."""
 
-SLICE_BYTES = 4096
+SLICE_BYTES = 2048
 FRAMES_AT_ONCE = 128
 """Frames of one client before the others' turn comes; 256 kB hold 40 000 of them."""
 
