@@ -357,14 +357,26 @@ async def test_language_and_theme_are_switched_and_remembered(
     page = visit.page
     paper = "getComputedStyle(document.body).backgroundColor"
     assert await page.evaluate(paper) == "rgb(11, 16, 13)"
-    await page.get_by_label("Passer au thème clair").click()
-    await page.get_by_label("Switch to English").click()
+    await page.get_by_label("passer au thème clair").click()
+    await page.get_by_label("switch to English").click()
     await visit.shows("Your nick: ada")
     await page.reload()
     await visit.is_connected()
     assert await page.evaluate(paper) == "rgb(245, 240, 227)"
     await expect(page.locator(".tagline")).to_have_text("the room that answers back")
     assert await page.evaluate("document.documentElement.lang") == "en"
+
+
+async def test_who_leaves_stays_away_until_the_button_is_pressed(
+    server: Server, visitors: Visitors
+) -> None:
+    visit = await visitors.open(server, "ada")
+    await visit.page.get_by_role("button", name="Se déconnecter").click()
+    await expect(visit.page.locator("[data-state=disconnected]")).to_contain_text("déconnecté")
+    await visit.page.get_by_role("button", name="Se reconnecter").click()
+    await visit.is_connected()
+    await visit.say("me revoilà")
+    await expect(visit.said("ada", "me revoilà")).to_have_count(1)
 
 
 async def test_an_english_browser_reads_english(server: Server, visitors: Visitors) -> None:
@@ -401,7 +413,7 @@ async def test_a_nick_in_the_list_is_mentioned_by_a_click(
 ) -> None:
     visit = await visitors.open(server, "ada")
     await visit.field.fill("Et toi")
-    await visit.page.get_by_label("Interpeller Radigue").click()
+    await visit.page.get_by_role("button", name="Interpeller Radigue").click()
     await expect(visit.field).to_have_value("Et toi @Radigue ")
     await expect(visit.field).to_be_focused()
 

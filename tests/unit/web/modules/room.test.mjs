@@ -48,6 +48,11 @@ test("chunks of a server that knows no reply ids are kept by nick", () => {
   assert.deepEqual(growing(after(streaming, says("Schaeffer", "ab", { seq: 2 }))), []);
 });
 
+test("who comes in the middle of a reply is shown that its beginning lacks", () => {
+  const late = { ...chunk("Batty", " larmes", "r1"), seq: 7 };
+  assert.deepEqual(growing(after(begun(), late, { ...late, text: " dans", seq: 8 })), [["Batty", "… larmes dans"]]);
+});
+
 test("two replies at once grow apart", () => {
   const room = after(
     begun(),

@@ -51,6 +51,11 @@ export class Client {
     this.#connection.connect();
   }
 
+  /** Go, on the user's wish; only `connect` comes back. */
+  leave() {
+    this.#connection.disconnect();
+  }
+
   /** Send a line, a command when it begins with a slash; false when nothing can be sent. */
   say(line) {
     return this.#connection.send(outgoing(line));

@@ -40,13 +40,14 @@ export function withTyping(log, frame, color, mine) {
   return { ...log, replies: [...log.replies, reply] };
 }
 
-/** The log in which the reply of `frame` grew by the text of `frame`. */
+/** The log in which the reply of `frame` grew; who came in the middle is shown that words lack. */
 export function withChunk(log, frame, color, mine) {
   const begun = withTyping(log, frame, color, mine);
   const grown = replyOf(begun, frame);
+  const missed = begun !== log && frame.seq > 1 ? "…" : "";
   const replies = begun.replies.map((reply) => {
     if (reply !== grown) return reply;
-    return { ...reply, id: frame.replyId ?? reply.id, text: reply.text + frame.text };
+    return { ...reply, id: frame.replyId ?? reply.id, text: missed + reply.text + frame.text };
   });
   return { ...begun, replies };
 }

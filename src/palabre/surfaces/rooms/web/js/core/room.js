@@ -226,7 +226,7 @@ function replayEnded(room, at) {
   const base = { ...room, replay: null };
   if (unseen.length === 0) return base;
   const opened = noticed(base, "replay.start", {}, at);
-  const filled = unseen.reduce((next, line) => addLine(next, { ...line, past: true }), opened);
+  const filled = unseen.reduce((next, line) => addLine(next, line), opened);
   return noticed(filled, "replay.end", {}, at);
 }
 

@@ -33,7 +33,7 @@ export function Composer({ client, commands, handle }) {
         <button
           type="button"
           class="prompt"
-          aria-label=${say("nick.change")}
+          aria-label=${say("nick.change", { nick: nick ?? "…" })}
           onClick=${() => (client.asksNick.value = !client.asksNick.value)}
         >
           <span class="prompt-nick">${nick ?? "…"}</span><span class="prompt-sign" aria-hidden="true">›</span>

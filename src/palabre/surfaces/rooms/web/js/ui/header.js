@@ -47,7 +47,7 @@ function DrawerSwitch({ client, drawer }) {
       class="flat drawer-switch"
       aria-expanded=${drawer.value}
       aria-controls="nicks"
-      aria-label="${say("nicks.open")} (${client.room.value.users.length})"
+      aria-label="${say("nicks.open")} @${client.room.value.users.length}"
       onClick=${open}
     >
       <span aria-hidden="true">@${client.room.value.users.length}</span>

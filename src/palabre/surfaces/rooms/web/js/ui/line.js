@@ -14,7 +14,7 @@ export class Line extends Component {
   render({ line, personas, nick }) {
     if (line.code?.startsWith("replay.")) return html`<p class="divider past">${say(line.code)}</p>`;
     return html`
-      <div class=${`line ${line.kind}${line.own ? " own" : ""}${line.past ? " past" : ""}`}>
+      <div class=${`line ${line.kind}${line.own ? " own" : ""}`}>
         <${Time} line=${line} />
         ${BODIES[line.kind]({ line, known: { personas, nick } })}
       </div>

@@ -21,6 +21,8 @@ export function Nicks({ client, mention, drawer }) {
       <p class="only-heard" id="nicks-arrows">${say("nicks.arrows")}</p>
       <${Group} title=${say("nicks.people")} nicks=${people} ...${{ room, mention }} />
       <${Group} title=${say("nicks.personas")} nicks=${personas} ...${{ room, mention }} />
+      ${client.isConnected.value &&
+      html`<button class="flat leave" onClick=${() => client.leave()}>${say("state.leave")}</button>`}
     </aside>
   `;
 }
@@ -75,10 +77,10 @@ function Entry({ nick, index, room, mention }) {
         class=${`nick-entry ${isPersona ? "persona" : "person"}`}
         style=${isPersona ? nickStyle(room.personas.get(nick)) : null}
         tabindex=${index === 0 ? 0 : -1}
-        aria-label=${say("nicks.mention", { nick })}
         onClick=${() => mention(nick)}
       >
         <span class="rank" aria-hidden="true">${isPersona ? "+" : " "}</span>
+        <span class="only-heard">${say("nicks.mention")} </span>
         <span class="nick-name">${nick}</span>
         ${isYou && html`<span class="you">${say("nicks.you")}</span>`}
       </button>
