@@ -16,6 +16,8 @@ BROADCASTS = ("--seq-key", SEQ, "--count", SEQ)
 """History that is replayed to a newcomer has no number, and is no delivery."""
 COST = "server_cpu_us_per_deliv"
 MODES = {ALONE: "one at a time", BURST: f"bursts of {BURST}"}
+NODE_US = 5.4
+"""What the budgets take the Node hub to need on the machine that they were made for."""
 BUDGETS_US = {(ALONE, 200): 4.5, **{(BURST, size): 1.5 for size in SIZES}}
 
 Results = dict[tuple[str, int, int], list[Figures]]
@@ -60,12 +62,14 @@ def _delays(plan: Plan, targets: dict[str, Target]) -> dict[str, list[Figures]]:
 def _cost_row(results: Results, window: int, size: int) -> Row:
     ours = results["palabre", window, size]
     peer = results.get(("peer", window, size))
+    budget_us = BUDGETS_US.get((window, size))
     return Row(
         f"fan-out to {size}, {MODES[window]}",
         median(figures[COST] for figures in ours),
         "us",
-        BUDGETS_US.get((window, size)),
+        budget_us,
         median(figures[COST] for figures in peer) if peer else None,
+        budget_us / NODE_US if budget_us else None,
         "server CPU of one delivery; "
         f"{median(figures['deliv_per_s'] for figures in ours) / 1000:.0f} k deliveries/s",
     )

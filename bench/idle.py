@@ -21,7 +21,7 @@ def measure(plan: Plan) -> list[Row]:
             "kB",
             40.0,
             figures["peer"]["rss_kb_per_conn"] if "peer" in figures else None,
-            f"RSS {ours['rss0_mb']:.0f} -> {ours['rss1_mb']:.0f} MB, "
+            note=f"RSS {ours['rss0_mb']:.0f} -> {ours['rss1_mb']:.0f} MB, "
             f"opened at {ours['open_per_s']:.0f}/s",
         )
     ]

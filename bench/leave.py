@@ -20,7 +20,7 @@ def measure(plan: Plan) -> list[Row]:
         what = f"{leaving} of {connected} leave"
         note = f"{ours['left']:.0f} left; {ours['bytes_to_rest'] / 1e6:.2f} MB to who stayed"
         rows += [
-            Row(f"{what}: sent", ours["bytes"] / 1e6, "MB", budget_mb, _mb(peer), note),
+            Row(f"{what}: sent", ours["bytes"] / 1e6, "MB", budget_mb, _mb(peer), note=note),
             Row(f"{what}: server CPU", ours["server_cpu_s"], "s", budget_s, _cpu(peer)),
         ]
     return rows

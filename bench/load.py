@@ -4,11 +4,13 @@ import json
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from subprocess import PIPE
 
-from bench.target import Target
+from bench.target import Target, go_first
 
 HERE = Path(__file__).parent
 BUILD = HERE / "build"
+LIMIT_S = 120
 SETTLE_S = 0.5
 """Longer than lists of users are held back after the last one came."""
 
@@ -57,13 +59,22 @@ def wsload(mode: str, target: Target, *options: str, text: str = "{text}") -> Fi
         *("--pid", str(target.pid), "--settle", str(SETTLE_S)),
         *options,
     ]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
-    except subprocess.CalledProcessError as error:
-        raise NotMeasuredError("wsload", f"{mode}: {error.stderr.strip()}") from error
-    except subprocess.TimeoutExpired as error:
-        raise NotMeasuredError("wsload", f"{mode}: no end after 120 s") from error
-    figures: dict[str, float] = json.loads(done.stdout)
+    figures: dict[str, float] = json.loads(_output_of(command))
     if figures.get("stalled") or figures.get("closed"):
         raise NotMeasuredError("wsload", f"{mode}: the server stalled or closed connections")
     return figures
+
+
+def _output_of(command: list[str]) -> str:
+    with subprocess.Popen(command, stdout=PIPE, stderr=PIPE, text=True, start_new_session=True) as (
+        process
+    ):
+        go_first(process.pid)
+        try:
+            output, errors = process.communicate(timeout=LIMIT_S)
+        except subprocess.TimeoutExpired as error:
+            process.kill()
+            raise NotMeasuredError("wsload", f"no end after {LIMIT_S} s") from error
+    if process.returncode:
+        raise NotMeasuredError("wsload", f"{command[1]}: {errors.strip()}")
+    return output

@@ -56,11 +56,18 @@ def _cells(row: Row) -> tuple[str, ...]:
     return (
         row.what,
         _figure(row.measured, row.unit),
-        f"<= {_figure(row.budget, row.unit)}" if row.budget is not None else "",
+        _budget(row),
         row.verdict,
         f"{_figure(row.peer, row.unit)} ({row.ratio:.2f})" if row.ratio else "",
         row.note,
     )
+
+
+def _budget(row: Row) -> str:
+    if row.budget is None:
+        return ""
+    share = f" or {row.share:.2f} x" if row.share and row.peer else ""
+    return f"<= {_figure(row.budget, row.unit)}{share}"
 
 
 def _figure(value: float | None, unit: str) -> str:

@@ -16,6 +16,8 @@ class Row:
         unit: Of `measured`, `budget` and `peer`.
         budget: The most that it may be; None for a figure without one.
         peer: The same figure of the Node hub, in the same run; None if it was not measured.
+        share: The most that it may be of the peer's: where the machine is slower than the one
+            that `budget` was made for, this decides. None where only `budget` does.
         note: What else should be known.
     """
 
@@ -24,6 +26,7 @@ class Row:
     unit: str
     budget: float | None = None
     peer: float | None = None
+    share: float | None = None
     note: str = ""
 
     @property
@@ -33,7 +36,12 @@ class Row:
             return "not measured"
         if self.budget is None:
             return "-"
-        return "pass" if self.measured <= self.budget else "over"
+        return "pass" if self.measured <= self.budget or self._is_small_share else "over"
+
+    @property
+    def _is_small_share(self) -> bool:
+        ratio = self.ratio
+        return ratio is not None and self.share is not None and ratio <= self.share
 
     @property
     def ratio(self) -> float | None:

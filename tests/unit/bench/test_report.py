@@ -18,9 +18,12 @@ MACHINE = Machine("2026-03-20", "abc1234+", "CPU", 2, 8.0, "Linux 6", "3.11.7", 
         (Row("a", 4.6, "us"), "-"),
         (Row("a", None, "us", 4.5), "not measured"),
         (Row("a", 0, "", 0), "pass"),
+        (Row("a", 8.0, "us", 4.5, peer=10.0, share=0.8), "pass"),
+        (Row("a", 8.1, "us", 4.5, peer=10.0, share=0.8), "over"),
+        (Row("a", 8.0, "us", 4.5, share=0.8), "over"),
     ],
 )
-def test_a_budget_is_the_most_that_is_allowed(row: Row, verdict: str) -> None:
+def test_a_budget_is_the_most_that_is_allowed_here_or_of_the_peer(row: Row, verdict: str) -> None:
     assert row.verdict == verdict
 
 
@@ -31,9 +34,12 @@ def test_a_ratio_needs_both_figures() -> None:
 
 
 def test_the_page_holds_every_row_the_machine_and_the_remarks() -> None:
-    rows = [Row("fan-out", 3.456, "us", 4.5, 6.9, "100 k/s"), Row("relay", None, "", note="no gcc")]
+    rows = [
+        Row("fan-out", 3.456, "us", 4.5, 6.9, 0.8, "100 k/s"),
+        Row("relay", None, "", note="no gcc"),
+    ]
     page = as_markdown(rows, MACHINE, ["Node hub skipped"])
-    assert "| fan-out | 3.46 us | <= 4.50 us | pass | 6.90 us (0.50) | 100 k/s |" in page
+    assert "| fan-out | 3.46 us | <= 4.50 us or 0.80 x | pass | 6.90 us (0.50) | 100 k/s |" in page
     assert "| relay |  |  | not measured |  | no gcc |" in page
     assert "- Node hub skipped" in page
     assert "load 0.5 at the start" in page
