@@ -12,7 +12,7 @@ from palabre.adapters.models.weights_catalogue import load_catalogue, own_weight
 from palabre.app.clock import SystemClock
 from palabre.app.resources import available_memory_bytes, usable_cores
 from palabre.app.settings import Settings
-from palabre.core.models.model import PullProgress
+from palabre.core.models.model import ChatMessage, ChatRequest, PullProgress
 from palabre.core.models.ports import ModelProvider
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.models.slots import CallSlots
@@ -105,6 +105,21 @@ async def first_weights(registry: ModelRegistry) -> AsyncGenerator[PullProgress]
         async for each in progress:
             yield each
     registry.forget(embedded.name)
+
+
+async def warm_up(registry: ModelRegistry) -> None:
+    """Load the embedded model if it is the one that answers: nobody then waits for it.
+
+    Raises:
+        UpstreamError: It does not start.
+    """
+    if await _another_answers(registry):
+        return
+    resolved = await registry.resolve("")
+    request = ChatRequest(resolved.info.id, (ChatMessage("user", "..."),), max_tokens=1)
+    async with aclosing(registry.stream(resolved, request)) as answer:
+        async for _ in answer:
+            pass
 
 
 def _openai_providers(settings: Settings) -> list[ModelProvider]:

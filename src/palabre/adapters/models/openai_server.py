@@ -7,6 +7,7 @@ from typing import cast
 
 import httpx2
 import openai
+import openai.resources.chat.completions  # else the SDK loads it during the first call
 from openai.types.chat import ChatCompletionMessageParam
 
 from palabre.adapters.models.openai_wire import Completion, chat_body, model_info

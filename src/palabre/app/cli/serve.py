@@ -78,19 +78,20 @@ async def _serve(settings: Settings) -> None:
             serving = tasks.create_task(server.serve([socket]))
             await server.listening.wait()
             _tell(settings, socket.getsockname()[1])
-            fetching = tasks.create_task(_fetch_first_model(palabre))
+            readying = tasks.create_task(_ready_a_model(palabre))
             await serving
-            fetching.cancel()
+            readying.cancel()
 
 
-async def _fetch_first_model(palabre: "App") -> None:
-    """Fetch an embedded model if no other answers; without one, the page still says so."""
+async def _ready_a_model(palabre: "App") -> None:
+    """Have a model ready, fetched if no other answers; without one, the page still says so."""
     from palabre.app.cli.progress import show_pull  # noqa: PLC0415 - rich is slow to import
-    from palabre.app.models import first_weights  # noqa: PLC0415
+    from palabre.app.models import first_weights, warm_up  # noqa: PLC0415
 
     try:
         async with aclosing(first_weights(palabre.models)) as progress:
             await show_pull(progress)
+        await warm_up(palabre.models)
     except UpstreamError as error:
         _log.error("%s", say(error.text, palabre.settings.language))
 
