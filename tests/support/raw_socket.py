@@ -4,6 +4,7 @@ import asyncio
 import json
 import socket
 import struct
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,7 +100,8 @@ class RawSocket:
     def hang_up(self) -> None:
         """Cut the line: the server gets a reset."""
         raw = self.writer.get_extra_info("socket")
-        raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        with suppress(OSError):  # cut already
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.writer.close()
 
 
