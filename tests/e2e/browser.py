@@ -1,19 +1,20 @@
 """A real server with a simulated model, and pages of a real Chromium that look at it."""
 
 import asyncio
+import json
 import os
 import shutil
 import socket
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, WebSocketRoute, async_playwright
 
 PALABRE = Path(sys.executable).with_name("palabre")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -177,6 +178,11 @@ class Visit:
         return self.page.locator(".lines .line.message", has=by).filter(has_text=text)
 
 
+def _say_all(socket: WebSocketRoute, frames: Sequence[Mapping[str, object]]) -> None:
+    for frame in frames:
+        socket.send(json.dumps(frame))
+
+
 @dataclass
 class Visitors:
     """Opens pages on a server, each with a browser profile of its own."""
@@ -193,9 +199,13 @@ class Visitors:
         theme: str = "dark",
         locale: str = "fr-FR",
         at: str | None = None,
+        frames: Sequence[Mapping[str, object]] | None = None,
         **options: bool,
     ) -> Visit:
-        """Open the page and wait for its connection; *at* is what its clock shows."""
+        """Open the page and wait for its connection.
+
+        *at* is what its clock shows; *frames* are said to it in the server's place.
+        """
         context = await self.browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             color_scheme=theme,
@@ -210,6 +220,8 @@ class Visitors:
         visit = Visit(await context.new_page(), f"127.0.0.1:{server.port}")
         visit.watch()
         self.visits.append(visit)
+        if frames is not None:
+            await visit.page.route_web_socket("**/ws?*", lambda socket: _say_all(socket, frames))
         if at is not None:
             await visit.page.clock.set_fixed_time(at)
         await visit.page.goto(server.url)

@@ -18,6 +18,7 @@ pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
 ]
 
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg=="
 SLOW = "Une phrase longue. " * 60
 SCRIPT = f"""
 tokens_per_s = 60
@@ -102,6 +103,11 @@ async def visitors(browser_visitors: Visitors) -> AsyncIterator[Visitors]:
     await browser_visitors.leave()
 
 
+def plain_client(server: Server, nick: str) -> connect:
+    """A client without a page; it need not read what it is sent."""
+    return connect(f"{server.socket_url}?nick={nick}", max_queue=None)
+
+
 async def frames_until(peer: ClientConnection, last: dict[str, str]) -> list[dict]:
     """Read frames of a plain client until one that holds *last*."""
     frames: list[dict] = []
@@ -127,7 +133,7 @@ async def test_two_browsers_and_a_plain_client_see_the_same_talk(
 ) -> None:
     ada = await visitors.open(server, "ada")
     lea = await visitors.open(server, "lea")
-    async with connect(f"{server.socket_url}?nick=plain") as plain:
+    async with plain_client(server, "plain") as plain:
         await ada.say("Bonjour @Schaeffer, que penses-tu de Xenakis ?")
         frames = await frames_until(plain, {"type": "message", "nick": "Schaeffer"})
     spoken = frames[-1]["text"]
@@ -308,6 +314,54 @@ async def test_hostile_words_stay_words(server: Server, visitors: Visitors) -> N
     assert visit.complaints == []
 
 
+async def test_a_server_that_sends_hostile_names_gets_words_on_the_page(
+    server: Server, visitors: Visitors
+) -> None:
+    evil = "<img/src=x/onerror=alert(1)>"
+    style = "red;} body{display:none"
+    visit = await visitors.open(
+        server,
+        frames=[
+            {"type": "system", "text": f"***\n***  Ton nick: {evil}\n***"},
+            {"type": "persona", "nick": evil, "color": style},
+            {"type": "userlist", "users": [evil, "'\" onclick=alert(1) x='"]},
+            {"type": "channelInfo", "channel": f"#{evil}"},
+            {"type": "message", "nick": evil, "text": evil, "color": style},
+            {"type": "chunk", "nick": evil, "text": evil, "color": style, "seq": 1},
+            {"type": "join", "nick": evil, "channel": f"#{evil}", "text": evil},
+            {
+                "type": "image",
+                "nick": evil,
+                "text": evil,
+                "imageData": "PHN2Zz4=",
+                "imageMime": "image/svg+xml",
+            },
+        ],
+    )
+    await visit.shows(evil, ".nick-name")
+    await visit.shows("Média d'un genre non accepté.")
+    made = await visit.page.evaluate(
+        """({
+          elements: document.querySelectorAll("img, svg, iframe, style").length,
+          handlers: [...document.querySelectorAll("#app *")]
+            .flatMap((each) => each.getAttributeNames()).filter((name) => name.startsWith("on")),
+          styles: [...document.querySelectorAll("[style]")].map((each) => each.getAttribute("style"))
+            .filter((style) => style.includes("red") || style.includes("none")),
+        })"""
+    )
+    assert made == {"elements": 0, "handlers": [], "styles": []}
+    assert visit.complaints == []
+
+
+async def test_a_picture_is_shown_from_its_bytes(server: Server, visitors: Visitors) -> None:
+    image = {"type": "image", "nick": "Ada", "text": "[Image generee]", "imageMime": "image/png"}
+    visit = await visitors.open(server, frames=[image | {"imageData": PIXEL}])
+    picture = visit.page.get_by_role("img", name="[Image generee]")
+    await expect(picture).to_be_visible()
+    assert await picture.evaluate("(image) => image.naturalWidth") == 1
+    assert visit.complaints == []
+
+
 async def test_a_refused_nick_is_told(server: Server, visitors: Visitors) -> None:
     visit = await visitors.open(server, "Batty")
     await visit.shows("Le pseudo « Batty » est pris ou n'est pas valide")
@@ -319,7 +373,7 @@ async def test_messages_that_come_while_one_looks_elsewhere_are_marked(
     visit = await visitors.open(server, "ada")
     await visit.page.evaluate("dispatchEvent(new Event('blur'))")
     await visit.page.evaluate("document.hasFocus = () => false; dispatchEvent(new Event('blur'))")
-    async with connect(f"{server.socket_url}?nick=zoe") as zoe:
+    async with plain_client(server, "zoe") as zoe:
         await zoe.send(json.dumps({"type": "message", "text": "@Eno coucou"}))
         await expect(visit.said("zoe", "coucou")).to_have_count(1)
     await visit.shows("nouveaux messages", ".divider")
@@ -424,7 +478,7 @@ async def test_a_talk_as_the_documentation_shows_it(
     """With DOCS_SCREENSHOTS=1 the picture goes into docs/images."""
     async with Server(tmp_path, model).running() as server:
         visit = await visitors.open(server, "Ada", size=(1440, 900), at="2026-03-20T20:12:00")
-        async with connect(f"{server.socket_url}?nick=Lea") as lea:
+        async with plain_client(server, "Lea") as lea:
             await _talk(visit, lea)
             path = _picture(tmp_path)
             await visit.page.screenshot(path=path)

@@ -16,7 +16,8 @@ const KNOWN = {
   ],
   channels: ["#general", "#musique"],
 };
-const values = (text, caret = text.length) => complete(text, caret, KNOWN).items.map((item) => item.value);
+const values = (text, caret = text.length) =>
+  complete(text, caret, KNOWN).items.map((item) => item.value);
 
 test("a nick is completed after @ anywhere in the line", () => {
   assert.deepEqual(values("bonjour @sch"), ["@Schaeffer "]);
@@ -102,5 +103,8 @@ test("the server's commands get their slash and their usage", async () => {
 test("a server without a list of commands has none to complete", async () => {
   assert.deepEqual(await loadCommands(async () => ({ ok: false }), "fr"), []);
   assert.deepEqual(await loadCommands(async () => Promise.reject(new Error("down")), "fr"), []);
-  assert.deepEqual(await loadCommands(async () => ({ ok: true, json: async () => "odd" }), "fr"), []);
+  assert.deepEqual(
+    await loadCommands(async () => ({ ok: true, json: async () => "odd" }), "fr"),
+    [],
+  );
 });

@@ -76,7 +76,11 @@ test("the status tells when the next attempt comes", () => {
   sockets[0].breaks();
   timers.advance(1000);
   sockets[1].breaks();
-  assert.deepEqual(statuses.at(-1), { state: "reconnecting", attempt: 2, retryAt: timers.now() + 2000 });
+  assert.deepEqual(statuses.at(-1), {
+    state: "reconnecting",
+    attempt: 2,
+    retryAt: timers.now() + 2000,
+  });
 });
 
 test("closing on the user's wish is final until the user connects again", () => {

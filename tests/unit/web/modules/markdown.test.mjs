@@ -8,7 +8,16 @@ const { Markdown } = await load("ui/markdown_view.js");
 
 const KNOWN = { personas: new Map([["Batty", "#ef5350"]]), nick: "Ada" };
 const TAGS = new Set(["p", "pre", "code", "ul", "ol", "li", "br", "strong", "em", "span", "a"]);
-const ATTRIBUTES = new Set(["href", "target", "rel", "class", "style", "start", "tabindex", "children"]);
+const ATTRIBUTES = new Set([
+  "href",
+  "target",
+  "rel",
+  "class",
+  "style",
+  "start",
+  "tabindex",
+  "children",
+]);
 
 const inlines = (text) => parseMarkdown(text)[0].inlines;
 
@@ -35,7 +44,11 @@ for (const text of HOSTILE) {
         assert.match(props.href, /^https?:\/\//);
         assert.equal(props.rel, "noopener noreferrer");
       }
-      if (tag === "span") assert.match(JSON.stringify(props.style ?? {}), /^(\{\}|\{("--nick-(dark|light)":"#[0-9a-f]{6}",?){2}\})$/);
+      if (tag === "span")
+        assert.match(
+          JSON.stringify(props.style ?? {}),
+          /^(\{\}|\{("--nick-(dark|light)":"#[0-9a-f]{6}",?){2}\})$/,
+        );
     }
   });
 }
@@ -47,7 +60,10 @@ test("the corpus of hostile texts is not small", () => {
 test("HTML is words to read and nothing else", () => {
   const text = '<b onclick="x()">gras</b> &lt;i&gt;';
   assert.equal(words(Markdown({ text, known: KNOWN })), text);
-  assert.deepEqual(elements(Markdown({ text, known: KNOWN })).map(({ tag }) => tag), ["p"]);
+  assert.deepEqual(
+    elements(Markdown({ text, known: KNOWN })).map(({ tag }) => tag),
+    ["p"],
+  );
 });
 
 test("bold, italic and code are known, one inside the other", () => {
@@ -109,7 +125,10 @@ test("a labelled link says which host it goes to", () => {
   const [link] = inlines("[la banque](https://evil.example/x)");
   assert.equal(link.label, "la banque");
   assert.equal(link.host, "evil.example");
-  assert.match(words(Markdown({ text: "[ici](https://evil.example/x)", known: KNOWN })), /ici.*\(evil\.example\)/);
+  assert.match(
+    words(Markdown({ text: "[ici](https://evil.example/x)", known: KNOWN })),
+    /ici.*\(evil\.example\)/,
+  );
 });
 
 test("a mention needs a word border and is no part of an address", () => {
@@ -118,8 +137,13 @@ test("a mention needs a word border and is no part of an address", () => {
 });
 
 test("one's own nick stands out, a persona has its colour, others are words", () => {
-  const drawn = elements(Markdown({ text: "@ada @batty @Nobody", known: KNOWN })).filter(({ tag }) => tag === "span");
-  assert.deepEqual(drawn.map(({ props }) => props.class), ["mention of-you", "mention"]);
+  const drawn = elements(Markdown({ text: "@ada @batty @Nobody", known: KNOWN })).filter(
+    ({ tag }) => tag === "span",
+  );
+  assert.deepEqual(
+    drawn.map(({ props }) => props.class),
+    ["mention of-you", "mention"],
+  );
 });
 
 test("a hostile line of the greatest length is read in a moment", () => {

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { CountingUrls, FakeSocket, ManualTimers, MemoryPreferences, WEB, load, motd, source } from "./support.mjs";
+import {
+  CountingUrls,
+  FakeSocket,
+  ManualTimers,
+  MemoryPreferences,
+  WEB,
+  load,
+  motd,
+  source,
+} from "./support.mjs";
 
 const { Client } = await load("client.js");
 const { PAPER, checkedColour, contrast, legible, nickStyle } = await load("core/colour.js");
@@ -11,7 +20,8 @@ const { language, say, supportedLanguage } = await load("texts.js");
 const fr = (await import(new URL("i18n/fr.js", WEB))).default;
 const en = (await import(new URL("i18n/en.js", WEB))).default;
 
-const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==";
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==";
 
 function connected(nick = "Ada") {
   const sockets = [];
@@ -55,6 +65,20 @@ test("somebody else's new nick is not taken for one's own", () => {
   assert.equal(preferences.nick, "Ada");
 });
 
+test("a nick that was still taken is asked for again when it is free", () => {
+  const { sockets } = connected("Ada");
+  sockets[0].says(motd("user_7"));
+  sockets[0].says({ type: "part", nick: "Lea", channel: "#general", text: "" });
+  assert.deepEqual(sockets[0].sent, []);
+  sockets[0].says({
+    type: "part",
+    nick: "Ada",
+    channel: "#general",
+    text: "Ada a quitte #general",
+  });
+  assert.deepEqual(sockets[0].sent, [{ type: "command", text: "/nick Ada" }]);
+});
+
 test("who was in another channel goes back there after a reconnection", () => {
   const { client, sockets, timers } = connected();
   client.join("#musique");
@@ -73,9 +97,16 @@ test("the tab of the current channel sends nothing", () => {
 
 test("a picture is shown from its bytes and freed when its line goes", () => {
   const { client, sockets, urls } = connected();
-  sockets[0].says({ type: "image", nick: "Ada", text: "[Image]", imageData: PIXEL, imageMime: "image/png" });
+  sockets[0].says({
+    type: "image",
+    nick: "Ada",
+    text: "[Image]",
+    imageData: PIXEL,
+    imageMime: "image/png",
+  });
   assert.equal(client.log.value.lines.at(-1).url, "blob:1");
-  for (let index = 0; index < 499; index += 1) sockets[0].says({ type: "system", text: `n${index}` });
+  for (let index = 0; index < 499; index += 1)
+    sockets[0].says({ type: "system", text: `n${index}` });
   assert.equal(urls.held.size, 1);
   sockets[0].says({ type: "system", text: "une de plus" });
   assert.equal(urls.held.size, 0);
@@ -83,15 +114,31 @@ test("a picture is shown from its bytes and freed when its line goes", () => {
 
 test("a picture is freed when the log is cleared", () => {
   const { sockets, urls } = connected();
-  sockets[0].says({ type: "music", nick: "Ada", text: "", audioData: PIXEL, audioMime: "audio/wav" });
+  sockets[0].says({
+    type: "music",
+    nick: "Ada",
+    text: "",
+    audioData: PIXEL,
+    audioMime: "audio/wav",
+  });
   sockets[0].says({ type: "system", text: "__clear__" });
   assert.equal(urls.held.size, 0);
 });
 
 test("media of another kind, or broken, is not shown", () => {
   const { client, sockets, urls } = connected();
-  const image = (imageMime, imageData) => ({ type: "image", nick: "Ada", text: "", imageMime, imageData });
-  for (const frame of [image("image/svg+xml", PIXEL), image("text/html", PIXEL), image("image/png", "%%%")]) {
+  const image = (imageMime, imageData) => ({
+    type: "image",
+    nick: "Ada",
+    text: "",
+    imageMime,
+    imageData,
+  });
+  for (const frame of [
+    image("image/svg+xml", PIXEL),
+    image("text/html", PIXEL),
+    image("image/png", "%%%"),
+  ]) {
     sockets[0].says(frame);
     assert.equal(client.log.value.lines.at(-1).url, null);
   }
@@ -101,9 +148,23 @@ test("media of another kind, or broken, is not shown", () => {
 test("frames of a wrong shape change nothing", () => {
   const { client, sockets } = connected();
   const before = client.room.value;
-  const wrong = ["{", "null", "5", "[]", '"a"', "{}", { type: "message" }, { type: "message", nick: 5, text: "a" }];
-  const more = [{ type: "constructor" }, { type: "userlist", users: [1] }, { type: "chunk", nick: "", text: "a" }];
-  for (const frame of [...wrong, ...more, { type: "system", text: "a", replyId: {} }]) sockets[0].says(frame);
+  const wrong = [
+    "{",
+    "null",
+    "5",
+    "[]",
+    '"a"',
+    "{}",
+    { type: "message" },
+    { type: "message", nick: 5, text: "a" },
+  ];
+  const more = [
+    { type: "constructor" },
+    { type: "userlist", users: [1] },
+    { type: "chunk", nick: "", text: "a" },
+  ];
+  for (const frame of [...wrong, ...more, { type: "system", text: "a", replyId: {} }])
+    sockets[0].says(frame);
   assert.equal(client.room.value, before);
 });
 
@@ -119,8 +180,18 @@ test("only #rrggbb is a colour", () => {
 });
 
 test("every nick can be read on both papers", () => {
-  for (const colour of ["#000000", "#ffffff", "#e0e0e0", "#888888", "#ffee58", "#0000ff", "#8d6e63", "#ab47bc"]) {
-    for (const paper of Object.values(PAPER)) assert.ok(contrast(legible(colour, paper), paper) >= 4.5, colour);
+  for (const colour of [
+    "#000000",
+    "#ffffff",
+    "#e0e0e0",
+    "#888888",
+    "#ffee58",
+    "#0000ff",
+    "#8d6e63",
+    "#ab47bc",
+  ]) {
+    for (const paper of Object.values(PAPER))
+      assert.ok(contrast(legible(colour, paper), paper) >= 4.5, colour);
   }
 });
 
@@ -132,7 +203,8 @@ test("the papers that nicks are made for are those of the style sheet", () => {
 
 test("the words of both themes can be read on every background", () => {
   const css = source("css/theme.css");
-  const pair = (name) => css.match(new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`)).slice(1, 3);
+  const pair = (name) =>
+    css.match(new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`)).slice(1, 3);
   for (const ink of ["ink", "faint", "accent", "mark", "wrong"]) {
     for (const paper of ["paper", "panel", "raised"]) {
       pair(ink).forEach((colour, theme) => {
@@ -147,18 +219,25 @@ test("a nick without a colour is grey, and no other style can be given", () => {
 });
 
 test("both languages have the same texts and the same placeholders", () => {
-  const holes = (texts) => Object.entries(texts).map(([code, text]) => [code, (text.match(/\{\w+\}/g) ?? []).sort()]);
+  const holes = (texts) =>
+    Object.entries(texts).map(([code, text]) => [code, (text.match(/\{\w+\}/g) ?? []).sort()]);
   assert.deepEqual(holes(fr), holes(en));
 });
 
 test("every text that the page asks for exists, and every text is asked for", () => {
-  const names = readdirSync(new URL("js", WEB), { recursive: true }).filter((name) => name.endsWith(".js"));
+  const names = readdirSync(new URL("js", WEB), { recursive: true }).filter((name) =>
+    name.endsWith(".js"),
+  );
   const code = names.map((name) => source(`js/${name}`)).join("\n");
   for (const name of Object.keys(fr)) {
-    const stem = name.replace(/\.(connected|connecting|reconnecting|disconnected|light|dark)$/, ".");
+    const stem = name.replace(
+      /\.(connected|connecting|reconnecting|disconnected|light|dark)$/,
+      ".",
+    );
     assert.ok(code.includes(`"${name}"`) || code.includes(`\`${stem}\${`), name);
   }
-  for (const [, asked] of code.matchAll(/say\("([\w.]+)"/g)) assert.ok(Object.hasOwn(fr, asked), asked);
+  for (const [, asked] of code.matchAll(/say\("([\w.]+)"/g))
+    assert.ok(Object.hasOwn(fr, asked), asked);
 });
 
 test("the browser's first language that there is, is taken", () => {
@@ -182,8 +261,11 @@ test("a browser that refuses storage remembers nothing and breaks nothing", () =
 });
 
 test("no module of the page can write HTML or evaluate text", () => {
-  const names = readdirSync(new URL("js", WEB), { recursive: true }).filter((name) => name.endsWith(".js"));
-  const forbidden = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|dangerouslySet/;
+  const names = readdirSync(new URL("js", WEB), { recursive: true }).filter((name) =>
+    name.endsWith(".js"),
+  );
+  const forbidden =
+    /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|dangerouslySet/;
   for (const name of names) assert.doesNotMatch(source(`js/${name}`), forbidden, name);
 });
 

@@ -2,8 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load, motd } from "./support.mjs";
 
-const { EMPTY_ROOM, connecting, currentLog, disconnected, isAnswered, lookedAt, presence, received } =
-  await load("core/room.js");
+const {
+  EMPTY_ROOM,
+  connecting,
+  currentLog,
+  disconnected,
+  isAnswered,
+  lookedAt,
+  presence,
+  received,
+} = await load("core/room.js");
 const { MAX_LINES } = await load("core/log.js");
 
 const AT = 1_700_000_000_000;
@@ -18,9 +26,26 @@ const begun = (nick = "Ada", wanted = nick) =>
     { type: "persona", nick: "Batty", color: "#ef5350" },
     { type: "userlist", users: [nick, "Schaeffer", "Batty"] },
   );
-const says = (nick, text, more = {}) => ({ type: "message", nick, text, color: "#e0e0e0", ...more });
-const chunk = (nick, text, replyId) => ({ type: "chunk", nick, text, color: COLOUR, seq: 1, replyId });
-const typing = (nick, replyId) => ({ type: "system", text: `${nick} est en train d'ecrire...`, replyId });
+const says = (nick, text, more = {}) => ({
+  type: "message",
+  nick,
+  text,
+  color: "#e0e0e0",
+  ...more,
+});
+const chunk = (nick, text, replyId) => ({
+  type: "chunk",
+  nick,
+  text,
+  color: COLOUR,
+  seq: 1,
+  replyId,
+});
+const typing = (nick, replyId) => ({
+  type: "system",
+  text: `${nick} est en train d'ecrire...`,
+  replyId,
+});
 const talk = (room) => currentLog(room).lines.filter((line) => line.kind === "message");
 const growing = (room) => currentLog(room).replies.map((reply) => [reply.nick, reply.text]);
 
@@ -35,22 +60,39 @@ test("a nick that the server did not give is told to the user", () => {
 });
 
 test("chunks grow a reply, and the final message stands in its place", () => {
-  const streaming = after(begun(), chunk("Schaeffer", "Xena", "r1"), chunk("Schaeffer", "kis", "r1"));
+  const streaming = after(
+    begun(),
+    chunk("Schaeffer", "Xena", "r1"),
+    chunk("Schaeffer", "kis", "r1"),
+  );
   assert.deepEqual(growing(streaming), [["Schaeffer", "Xenakis"]]);
-  const done = after(streaming, says("Schaeffer", "Xenakis a formalisé.", { replyId: "r1", seq: 9 }));
+  const done = after(
+    streaming,
+    says("Schaeffer", "Xenakis a formalisé.", { replyId: "r1", seq: 9 }),
+  );
   assert.deepEqual(growing(done), []);
-  assert.deepEqual(talk(done).map((line) => line.text), ["Xenakis a formalisé."]);
+  assert.deepEqual(
+    talk(done).map((line) => line.text),
+    ["Xenakis a formalisé."],
+  );
 });
 
 test("chunks of a server that knows no reply ids are kept by nick", () => {
-  const streaming = after(begun(), typing("Schaeffer"), chunk("Schaeffer", "a"), chunk("Schaeffer", "b"));
+  const streaming = after(
+    begun(),
+    typing("Schaeffer"),
+    chunk("Schaeffer", "a"),
+    chunk("Schaeffer", "b"),
+  );
   assert.deepEqual(growing(streaming), [["Schaeffer", "ab"]]);
   assert.deepEqual(growing(after(streaming, says("Schaeffer", "ab", { seq: 2 }))), []);
 });
 
 test("who comes in the middle of a reply is shown that its beginning lacks", () => {
   const late = { ...chunk("Batty", " larmes", "r1"), seq: 7 };
-  assert.deepEqual(growing(after(begun(), late, { ...late, text: " dans", seq: 8 })), [["Batty", "… larmes dans"]]);
+  assert.deepEqual(growing(after(begun(), late, { ...late, text: " dans", seq: 8 })), [
+    ["Batty", "… larmes dans"],
+  ]);
 });
 
 test("two replies at once grow apart", () => {
@@ -61,14 +103,25 @@ test("two replies at once grow apart", () => {
     chunk("Schaeffer", "son", "r1"),
     chunk("Batty", "larmes", "r2"),
   );
-  assert.deepEqual(growing(room), [["Schaeffer", "un son"], ["Batty", "deux larmes"]]);
+  assert.deepEqual(growing(room), [
+    ["Schaeffer", "un son"],
+    ["Batty", "deux larmes"],
+  ]);
   const half = after(room, says("Schaeffer", "un son", { replyId: "r1" }));
   assert.deepEqual(growing(half), [["Batty", "deux larmes"]]);
 });
 
 test("two replies of one persona are told apart by their ids", () => {
-  const room = after(begun(), chunk("Batty", "a", "r1"), chunk("Batty", "b", "r2"), chunk("Batty", "c", "r1"));
-  assert.deepEqual(growing(room), [["Batty", "ac"], ["Batty", "b"]]);
+  const room = after(
+    begun(),
+    chunk("Batty", "a", "r1"),
+    chunk("Batty", "b", "r2"),
+    chunk("Batty", "c", "r1"),
+  );
+  assert.deepEqual(growing(room), [
+    ["Batty", "ac"],
+    ["Batty", "b"],
+  ]);
   assert.deepEqual(growing(after(room, says("Batty", "b", { replyId: "r2" }))), [["Batty", "ac"]]);
 });
 
@@ -91,29 +144,50 @@ test("an error line ends the indicator, and what was said stays marked as cut", 
   assert.deepEqual(growing(silent), []);
   assert.equal(currentLog(silent).lines.at(-1).kind, "error");
   const cut = after(begun(), typing("Batty"), chunk("Batty", "J'ai vu"), error);
-  assert.deepEqual(talk(cut).map(({ text, cut: isCut }) => [text, isCut]), [["J'ai vu", true]]);
+  assert.deepEqual(
+    talk(cut).map(({ text, cut: isCut }) => [text, isCut]),
+    [["J'ai vu", true]],
+  );
 });
 
 test("a line about a reply ends it by its id", () => {
-  const stopped = { type: "system", text: "Batty s'interrompt, a la demande de Ada.", replyId: "r1" };
+  const stopped = {
+    type: "system",
+    text: "Batty s'interrompt, a la demande de Ada.",
+    replyId: "r1",
+  };
   assert.deepEqual(growing(after(begun(), typing("Batty", "r1"), stopped)), []);
 });
 
 test("a line that only begins with a nick leaves the nick's reply alone", () => {
-  const busy = { type: "system", text: "Batty a deja 3 reponses en attente: patiente, ou tape /stop." };
+  const busy = {
+    type: "system",
+    text: "Batty a deja 3 reponses en attente: patiente, ou tape /stop.",
+  };
   assert.deepEqual(growing(after(begun(), chunk("Batty", "a", "r1"), busy)), [["Batty", "a"]]);
 });
 
 test("a lost connection keeps what was being said, as cut", () => {
-  const room = disconnected(after(begun(), chunk("Batty", "J'ai vu", "r1"), typing("Schaeffer", "r2")), AT);
+  const room = disconnected(
+    after(begun(), chunk("Batty", "J'ai vu", "r1"), typing("Schaeffer", "r2")),
+    AT,
+  );
   assert.deepEqual(growing(room), []);
-  assert.deepEqual(talk(room).map((line) => [line.nick, line.cut]), [["Batty", true]]);
+  assert.deepEqual(
+    talk(room).map((line) => [line.nick, line.cut]),
+    [["Batty", true]],
+  );
 });
 
 test("only an answer to the user can be stopped", () => {
   const mine = after(begun(), says("Ada", "@Batty ?", { seq: 1 }), typing("Batty", "r1"));
   assert.equal(isAnswered(mine), true);
-  const others = after(begun(), says("Ada", "salut"), says("Lea", "@Batty ?"), typing("Batty", "r1"));
+  const others = after(
+    begun(),
+    says("Ada", "salut"),
+    says("Lea", "@Batty ?"),
+    typing("Batty", "r1"),
+  );
   assert.equal(isAnswered(others), false);
 });
 
@@ -137,9 +211,19 @@ test("people and personas are told apart, in the server's order", () => {
 });
 
 test("join and part change who is here without a new list", () => {
-  const joined = after(begun(), { type: "join", nick: "Lea", channel: "#general", text: "Lea a rejoint #general" });
+  const joined = after(begun(), {
+    type: "join",
+    nick: "Lea",
+    channel: "#general",
+    text: "Lea a rejoint #general",
+  });
   assert.deepEqual(presence(joined).people, ["Ada", "Lea"]);
-  const parted = after(joined, { type: "part", nick: "Lea", channel: "#general", text: "Lea a quitte #general" });
+  const parted = after(joined, {
+    type: "part",
+    nick: "Lea",
+    channel: "#general",
+    text: "Lea a quitte #general",
+  });
   assert.deepEqual(presence(parted).people, ["Ada"]);
   assert.equal(currentLog(parted).lines.at(-1).kind, "part");
 });
@@ -153,9 +237,15 @@ test("another channel has its own log, and its tab stays", () => {
   );
   assert.equal(room.channel, "#musique");
   assert.deepEqual(room.channels, ["#general", "#musique"]);
-  assert.deepEqual(talk(room).map((line) => line.text), ["la"]);
+  assert.deepEqual(
+    talk(room).map((line) => line.text),
+    ["la"],
+  );
   const back = after(room, { type: "channelInfo", channel: "#general" });
-  assert.deepEqual(talk(back).map((line) => line.text), ["ici"]);
+  assert.deepEqual(
+    talk(back).map((line) => line.text),
+    ["ici"],
+  );
 });
 
 test("a change of nick is followed", () => {
@@ -166,15 +256,28 @@ test("a change of nick is followed", () => {
 
 test("replayed history shows the hour it was said", () => {
   const room = after(begun(), ...replay("[10:02] bonjour"));
-  assert.deepEqual(talk(room).map(({ clock, text }) => [clock, text]), [["10:02", "bonjour"]]);
+  assert.deepEqual(
+    talk(room).map(({ clock, text }) => [clock, text]),
+    [["10:02", "bonjour"]],
+  );
 });
 
 test("after a reconnection the history does not repeat what is shown", () => {
   const shown = after(begun(), says("Lea", "un"), says("Lea", "deux"));
-  const again = after(connecting(shown, "Ada"), motd("Ada"), ...replay("[10:01] un", "[10:02] deux", "[10:03] trois"));
-  assert.deepEqual(talk(again).map((line) => line.text), ["un", "deux", "trois"]);
+  const again = after(
+    connecting(shown, "Ada"),
+    motd("Ada"),
+    ...replay("[10:01] un", "[10:02] deux", "[10:03] trois"),
+  );
+  assert.deepEqual(
+    talk(again).map((line) => line.text),
+    ["un", "deux", "trois"],
+  );
   const nothingNew = after(shown, ...replay("[10:01] un", "[10:02] deux"));
-  assert.equal(currentLog(nothingNew).lines.some((line) => line.code === "replay.start"), false);
+  assert.equal(
+    currentLog(nothingNew).lines.some((line) => line.code === "replay.start"),
+    false,
+  );
 });
 
 test("a message that begins with an hour is shown as it was written", () => {
@@ -195,7 +298,10 @@ test("messages that arrive while the window is hidden are marked and counted", (
 });
 
 test("the seconds of one long task are one line", () => {
-  const tick = (seconds) => ({ type: "system", text: `[compose] Generation en cours... ${seconds}s` });
+  const tick = (seconds) => ({
+    type: "system",
+    text: `[compose] Generation en cours... ${seconds}s`,
+  });
   const before = currentLog(begun()).lines.length;
   const { lines } = currentLog(after(begun(), tick(5), tick(10), tick(15)));
   assert.equal(lines.length, before + 1);
@@ -204,7 +310,11 @@ test("the seconds of one long task are one line", () => {
 
 test("a colour that is no #rrggbb is not used", () => {
   const evil = "red;background:url(//x)";
-  const room = after(begun(), { type: "persona", nick: "Mal", color: evil }, says("Mal", "a", { color: evil }));
+  const room = after(
+    begun(),
+    { type: "persona", nick: "Mal", color: evil },
+    says("Mal", "a", { color: evil }),
+  );
   assert.equal(room.personas.get("Mal"), null);
   assert.equal(talk(room)[0].color, null);
 });

@@ -27,7 +27,9 @@ export class ManualTimers {
   advance(ms) {
     const end = this.#now + ms;
     for (;;) {
-      const due = [...this.#pending].filter(([, { at }]) => at <= end).sort((a, b) => a[1].at - b[1].at)[0];
+      const due = [...this.#pending]
+        .filter(([, { at }]) => at <= end)
+        .sort((a, b) => a[1].at - b[1].at)[0];
       if (!due) break;
       this.#pending.delete(due[0]);
       this.#now = due[1].at;
@@ -86,4 +88,7 @@ export class CountingUrls {
   revokeObjectURL = (url) => this.held.delete(url);
 }
 
-export const motd = (nick) => ({ type: "system", text: `***\n***  Salon\n***  Ton nick: ${nick}\n***` });
+export const motd = (nick) => ({
+  type: "system",
+  text: `***\n***  Salon\n***  Ton nick: ${nick}\n***`,
+});

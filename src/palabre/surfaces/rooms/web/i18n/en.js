@@ -5,7 +5,8 @@ export default {
   "channels.join": "Join a channel",
   "channels.name": "Channel name",
   "channels.go": "Join",
-  "channels.invalid": "A channel name begins with # and has only plain letters, digits, - and _ (30 characters at most).",
+  "channels.invalid":
+    "A channel name begins with # and has only plain letters, digits, - and _ (30 characters at most).",
   "state.connected": "connected",
   "state.connecting": "connecting…",
   "state.reconnecting": "reconnecting",

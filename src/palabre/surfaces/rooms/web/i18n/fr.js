@@ -5,7 +5,8 @@ export default {
   "channels.join": "Rejoindre un salon",
   "channels.name": "Nom du salon",
   "channels.go": "Rejoindre",
-  "channels.invalid": "Un nom de salon commence par # et n'a que des lettres sans accent, des chiffres, - et _ (30 signes au plus).",
+  "channels.invalid":
+    "Un nom de salon commence par # et n'a que des lettres sans accent, des chiffres, - et _ (30 signes au plus).",
   "state.connected": "connecté",
   "state.connecting": "connexion…",
   "state.reconnecting": "reconnexion",

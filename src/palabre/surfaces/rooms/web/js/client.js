@@ -19,7 +19,14 @@ import {
 export class Client {
   room = signal(EMPTY_ROOM);
   status = signal({ state: "reconnecting", attempt: 0, retryAt: null });
+  // Parts of the room, so that what shows one of them is not drawn again for another.
   log = computed(() => currentLog(this.room.value));
+  nick = computed(() => this.room.value.nick);
+  channel = computed(() => this.room.value.channel);
+  channels = computed(() => this.room.value.channels);
+  users = computed(() => this.room.value.users);
+  personas = computed(() => this.room.value.personas);
+  replaying = computed(() => this.room.value.replay !== null);
   isAnswered = computed(() => isAnswered(this.room.value));
   isConnected = computed(() => this.status.value.state === "connected");
   asksNick = signal(false);
@@ -91,7 +98,13 @@ export class Client {
     const before = this.room.value.nick;
     this.#change((room, at) => received(room, this.#withMedia(frame), at));
     if (frame.type === "system" && renamed(frame.text)?.[0] === before) this.#renamed();
+    if (frame.type === "part" && this.#isWanted(frame.nick)) this.rename(frame.nick);
     this.#tidyMedia();
+  }
+
+  /** A nick that was taken when this client asked for it, by its own lost connection perhaps. */
+  #isWanted(nick) {
+    return nick === this.#preferences.nick && nick !== this.room.value.nick;
   }
 
   #renamed() {

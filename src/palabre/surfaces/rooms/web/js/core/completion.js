@@ -33,7 +33,11 @@ function candidates(word, before, { nicks, commands, channels }) {
 function commandsLike(word, commands) {
   return commands
     .filter((command) => fits(word, command.name))
-    .map(({ name, usage, summary }) => ({ value: `${name} `, label: usage || name, hint: summary }));
+    .map(({ name, usage, summary }) => ({
+      value: `${name} `,
+      label: usage || name,
+      hint: summary,
+    }));
 }
 
 function argumentsLike(word, nicks, channels) {

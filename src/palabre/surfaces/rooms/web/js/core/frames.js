@@ -23,7 +23,8 @@ const ALWAYS = { replyId: optional(text), color: optional(text) };
 /** The frame in `raw`, or null when it is none that this client knows. */
 export function parseFrame(raw) {
   const frame = parsed(raw);
-  if (frame === null || typeof frame !== "object" || !Object.hasOwn(SHAPES, frame.type)) return null;
+  if (frame === null || typeof frame !== "object" || !Object.hasOwn(SHAPES, frame.type))
+    return null;
   const shape = { ...ALWAYS, ...SHAPES[frame.type] };
   return Object.entries(shape).every(([key, check]) => check(frame[key])) ? frame : null;
 }

@@ -15,7 +15,7 @@ const HEADING = /^#{1,6}\s+(?=\S)/;
 export function parseMarkdown(text) {
   const lines = text.replace(/\r\n?/g, "\n").split("\n");
   const blocks = [];
-  for (let index = 0; index < lines.length; ) index = readBlock(lines, index, blocks);
+  for (let index = 0; index < lines.length;) index = readBlock(lines, index, blocks);
   return blocks;
 }
 
@@ -57,7 +57,9 @@ function readHeading(lines, index, blocks) {
 function readParagraph(lines, index, blocks) {
   let end = index + 1;
   while (end < lines.length && !startsBlock(lines[end])) end += 1;
-  const parts = lines.slice(index, end).flatMap((line) => [{ type: "break" }, ...parseInlines(line)]);
+  const parts = lines
+    .slice(index, end)
+    .flatMap((line) => [{ type: "break" }, ...parseInlines(line)]);
   blocks.push({ type: "paragraph", inlines: parts.slice(1) });
   return end;
 }

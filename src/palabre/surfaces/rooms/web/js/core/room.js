@@ -108,7 +108,14 @@ function onMessage(room, frame, at) {
   const reply = replyOf(log, frame);
   const base = reply ? withLog(room, withoutReply(log, reply)) : room;
   const own = frame.nick === room.nick;
-  const spoken = addLine(base, { kind: "message", nick: frame.nick, text: frame.text, color, own, at });
+  const spoken = addLine(base, {
+    kind: "message",
+    nick: frame.nick,
+    text: frame.text,
+    color,
+    own,
+    at,
+  });
   return counted(withSpeaker(spoken, frame.nick), own);
 }
 
@@ -231,7 +238,10 @@ function replayEnded(room, at) {
 }
 
 function replyCut(room, channel, reply, at) {
-  const base = { ...room, logs: { ...room.logs, [channel]: withoutReply(room.logs[channel], reply) } };
+  const base = {
+    ...room,
+    logs: { ...room.logs, [channel]: withoutReply(room.logs[channel], reply) },
+  };
   if (reply.text === "") return base;
   const { nick, text, color } = reply;
   return addLine(base, { kind: "message", nick, text, color, cut: true, at }, channel);
@@ -244,7 +254,10 @@ function entered(room, channel) {
 }
 
 function addLine(room, line, channel = room.channel) {
-  const logs = { ...room.logs, [channel]: withLine(room.logs[channel], { id: room.nextId, ...line }) };
+  const logs = {
+    ...room.logs,
+    [channel]: withLine(room.logs[channel], { id: room.nextId, ...line }),
+  };
   return { ...room, logs, nextId: room.nextId + 1 };
 }
 
@@ -254,5 +267,6 @@ function replaceLine(room, line) {
 }
 
 const withLog = (room, log) => ({ ...room, logs: { ...room.logs, [room.channel]: log } });
-const colourOf = (room, frame) => checkedColour(frame.color) ?? room.personas.get(frame.nick) ?? null;
+const colourOf = (room, frame) =>
+  checkedColour(frame.color) ?? room.personas.get(frame.nick) ?? null;
 const isMine = (room) => room.nick !== null && currentLog(room).lastSpeaker === room.nick;

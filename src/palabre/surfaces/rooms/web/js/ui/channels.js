@@ -7,7 +7,7 @@ import { say } from "../texts.js";
 const CHANNEL = /^#[a-zA-Z0-9_-]{1,29}$/;
 
 export function Channels({ client }) {
-  const { channels, channel } = client.room.value;
+  const [channels, channel] = [client.channels.value, client.channel.value];
   return html`
     <nav class="channels" aria-label=${say("channels.title")}>
       <h2 class="side-title">${say("channels.title")}</h2>

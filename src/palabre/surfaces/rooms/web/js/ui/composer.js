@@ -18,13 +18,21 @@ export function Composer({ client, commands, handle }) {
   const walk = useSignal(null);
   const inputs = useRef(new InputHistory());
   const dismissed = useRef(null);
-  const editor = new Editor({ field, text, walk, dismissed, inputs: inputs.current, client, commands });
+  const editor = new Editor({
+    field,
+    text,
+    walk,
+    dismissed,
+    inputs: inputs.current,
+    client,
+    commands,
+  });
   handle.current = editor;
   useLayoutEffect(() => editor.settle(), [text.value]);
   useEffect(() => {
     if (!client.asksNick.value && matchMedia("(hover: hover)").matches) field.current.focus();
   }, []);
-  const { channel, nick } = client.room.value;
+  const [channel, nick] = [client.channel.value, client.nick.value];
   return html`
     <form class="composer" onSubmit=${(event) => editor.submit(event)}>
       ${client.asksNick.value && html`<${NickForm} client=${client} leave=${() => field.current?.focus()} />`}
@@ -56,8 +64,10 @@ export function Composer({ client, commands, handle }) {
           onKeyDown=${(event) => editor.pressed(event)}
           onBlur=${() => (walk.value = null)}
         ></textarea>
-        ${client.isAnswered.value &&
-        html`<button type="button" class="stop" onClick=${() => client.stop()}>${say("composer.stop")}</button>`}
+        ${
+          client.isAnswered.value &&
+          html`<button type="button" class="stop" onClick=${() => client.stop()}>${say("composer.stop")}</button>`
+        }
         <button class="send" aria-label=${say("composer.send")} disabled=${!editor.canSend}>
           <span aria-hidden="true">⏎</span>
         </button>
@@ -107,13 +117,18 @@ class Editor {
     const { value, selectionStart } = this.field.current;
     const before = value.slice(0, selectionStart);
     const word = `${before === "" || /\s$/.test(before) ? "" : " "}@${nick} `;
-    this.replace(before + word + value.slice(selectionStart).trimStart(), before.length + word.length);
+    this.replace(
+      before + word + value.slice(selectionStart).trimStart(),
+      before.length + word.length,
+    );
   }
 
   typed() {
     this.text.value = this.field.current.value;
     const completion = this.completion();
-    const isMarked = /(^|\s)[@/#]\S*$/.test(this.text.value.slice(0, this.field.current.selectionStart));
+    const isMarked = /(^|\s)[@/#]\S*$/.test(
+      this.text.value.slice(0, this.field.current.selectionStart),
+    );
     this.walk.value = isMarked ? walkOf(this.text.value, completion) : null;
   }
 
@@ -188,7 +203,8 @@ class Editor {
   }
 }
 
-const walkOf = (text, completion) => (completion.items.length ? new CompletionWalk(text, completion) : null);
+const walkOf = (text, completion) =>
+  completion.items.length ? new CompletionWalk(text, completion) : null;
 
 const scrollLog = (pages) => {
   const log = document.querySelector(".log");
@@ -200,7 +216,8 @@ const KEYS = {
   Tab: (editor, event) => !event.ctrlKey && !event.altKey && editor.tab(event.shiftKey ? -1 : 1),
   Enter: (editor, event) => !event.shiftKey && editor.submit(event),
   Escape: (editor) => editor.dismiss(),
-  ArrowUp: (editor) => editor.isOnFirstLine() && editor.recall(editor.inputs.older(editor.text.value)),
+  ArrowUp: (editor) =>
+    editor.isOnFirstLine() && editor.recall(editor.inputs.older(editor.text.value)),
   ArrowDown: (editor) => editor.isOnLastLine() && editor.recall(editor.inputs.newer()),
   PageUp: () => scrollLog(-1),
   PageDown: () => scrollLog(1),

@@ -47,10 +47,10 @@ function DrawerSwitch({ client, drawer }) {
       class="flat drawer-switch"
       aria-expanded=${drawer.value}
       aria-controls="nicks"
-      aria-label="${say("nicks.open")} @${client.room.value.users.length}"
+      aria-label="${say("nicks.open")} @${client.users.value.length}"
       onClick=${open}
     >
-      <span aria-hidden="true">@${client.room.value.users.length}</span>
+      <span aria-hidden="true">@${client.users.value.length}</span>
     </button>
   `;
 }

@@ -12,7 +12,8 @@ export class Line extends Component {
   }
 
   render({ line, personas, nick }) {
-    if (line.code?.startsWith("replay.")) return html`<p class="divider past">${say(line.code)}</p>`;
+    if (line.code?.startsWith("replay."))
+      return html`<p class="divider past">${say(line.code)}</p>`;
     return html`
       <div class=${`line ${line.kind}${line.own ? " own" : ""}`}>
         <${Time} line=${line} />
@@ -29,9 +30,11 @@ export function GrowingReply({ reply, known }) {
       <span class="time"></span>
       <${Nick} ...${reply} />
       <div class="said">
-        ${reply.text
-          ? html`<${Markdown} text=${reply.text} known=${known} />`
-          : html`<p class="writes">${say("log.writes")}</p>`}
+        ${
+          reply.text
+            ? html`<${Markdown} text=${reply.text} known=${known} />`
+            : html`<p class="writes">${say("log.writes")}</p>`
+        }
       </div>
     </div>
   `;
@@ -39,7 +42,9 @@ export function GrowingReply({ reply, known }) {
 
 function Time({ line }) {
   const date = new Date(line.at);
-  const clock = line.clock ?? date.toLocaleTimeString(language.value, { hour: "2-digit", minute: "2-digit", hour12: false });
+  const clock =
+    line.clock ??
+    date.toLocaleTimeString(language.value, { hour: "2-digit", minute: "2-digit", hour12: false });
   return html`<time class="time" datetime=${line.clock ?? date.toISOString()}>${clock}</time>`;
 }
 
@@ -70,7 +75,11 @@ const BODIES = {
 };
 
 function sound(line) {
-  return media(line, (url) => html`<audio controls preload="metadata" src=${url} aria-label=${say("log.sound", line)}></audio>`);
+  return media(
+    line,
+    (url) =>
+      html`<audio controls preload="metadata" src=${url} aria-label=${say("log.sound", line)}></audio>`,
+  );
 }
 
 function media(line, element) {

@@ -13,7 +13,9 @@ export function Log({ client, mention, write }) {
   const view = useRef(null);
   const pinned = useSignal(true);
   const seenId = useSignal(0);
-  const { channel, personas, nick, replay } = client.room.value;
+  const [channel, personas, nick] = [client.channel, client.personas, client.nick].map(
+    ({ value }) => value,
+  );
   const { lines, replies, dividerId } = client.log.value;
   const newestId = lines.at(-1)?.id ?? 0;
   useStickyBottom(view, pinned, channel);
@@ -26,9 +28,9 @@ export function Log({ client, mention, write }) {
     <div class="log-frame">
       <div class="log" ref=${view} tabindex="0" role="region" aria-label=${say("log.title", { channel })} onClick=${onClick}>
         <div class="log-content">
-          <div class="lines" role="log" aria-live=${replay ? "off" : "polite"} aria-label=${say("log.title", { channel })}>
-            ${lines.map((line) => [
-              line.id === dividerId && html`<p class="divider" key="divider">${say("log.unread")}</p>`,
+          <div class="lines" role="log" aria-live=${client.replaying.value ? "off" : "polite"} aria-label=${say("log.title", { channel })}>
+            ${lines.flatMap((line) => [
+              ...(line.id === dividerId ? [html`<${Divider} key="divider" />`] : []),
               html`<${Line} key=${line.id} ...${{ line, personas, nick, language: language.value }} />`,
             ])}
           </div>
@@ -42,6 +44,8 @@ export function Log({ client, mention, write }) {
     </div>
   `;
 }
+
+const Divider = () => html`<p class="divider">${say("log.unread")}</p>`;
 
 const isTalk = (line) => !["motd", "notice", "join", "part"].includes(line.kind);
 

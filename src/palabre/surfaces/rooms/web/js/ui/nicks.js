@@ -11,7 +11,11 @@ const NARROW = matchMedia("(max-width: 43.99rem)");
 export function Nicks({ client, mention, drawer }) {
   const side = useRef(null);
   useDrawer(side, drawer);
-  const room = client.room.value;
+  const room = {
+    nick: client.nick.value,
+    users: client.users.value,
+    personas: client.personas.value,
+  };
   const { people, personas } = presence(room);
   const close = () => (drawer.value = false);
   return html`
@@ -21,8 +25,10 @@ export function Nicks({ client, mention, drawer }) {
       <p class="only-heard" id="nicks-arrows">${say("nicks.arrows")}</p>
       <${Group} title=${say("nicks.people")} nicks=${people} ...${{ room, mention }} />
       <${Group} title=${say("nicks.personas")} nicks=${personas} ...${{ room, mention }} />
-      ${client.isConnected.value &&
-      html`<button class="flat leave" onClick=${() => client.leave()}>${say("state.leave")}</button>`}
+      ${
+        client.isConnected.value &&
+        html`<button class="flat leave" onClick=${() => client.leave()}>${say("state.leave")}</button>`
+      }
     </aside>
   `;
 }
@@ -43,7 +49,10 @@ function useDrawer(side, drawer) {
     document.addEventListener("keydown", close);
     return () => {
       document.removeEventListener("keydown", close);
-      if (document.activeElement === document.body || side.current.contains(document.activeElement)) {
+      if (
+        document.activeElement === document.body ||
+        side.current.contains(document.activeElement)
+      ) {
         before?.focus();
       }
     };

@@ -8,7 +8,7 @@ import { say } from "../texts.js";
 
 export function StatusBar({ client }) {
   const { state, attempt, retryAt } = client.status.value;
-  const { nick, channel } = client.room.value;
+  const [channel, nick] = [client.channel.value, client.nick.value];
   const word = state === "reconnecting" && attempt === 0 ? "connecting" : state;
   return html`
     <div class="status" data-state=${state}>
@@ -17,8 +17,10 @@ export function StatusBar({ client }) {
         <span role="status">${say(`state.${word}`)}</span>
         ${state === "reconnecting" && attempt > 0 && html`<${Countdown} ...${{ attempt, retryAt }} />`}
       </span>
-      ${state === "disconnected" &&
-      html`<button class="flat" onClick=${() => client.connect()}>${say("state.reconnect")}</button>`}
+      ${
+        state === "disconnected" &&
+        html`<button class="flat" onClick=${() => client.connect()}>${say("state.reconnect")}</button>`
+      }
       <span class="status-item">${channel}</span>
       ${nick && html`<span class="status-item status-nick">${nick}</span>`}
       <${Writing} client=${client} />

@@ -16,7 +16,8 @@ export function Welcome({ personas, write }) {
       <p>${say("welcome.text")}</p>
       <ul class="openings">
         ${openings.map(
-          (text) => html`<li><button class="opening" onClick=${() => write(text)}>${text}</button></li>`,
+          (text) =>
+            html`<li><button class="opening" onClick=${() => write(text)}>${text}</button></li>`,
         )}
       </ul>
       <p class="keys">${say("welcome.keys")}</p>
@@ -24,4 +25,5 @@ export function Welcome({ personas, write }) {
   `;
 }
 
-const preferred = (nicks) => nicks.toSorted((one, other) => (other === "Schaeffer") - (one === "Schaeffer"));
+const preferred = (nicks) =>
+  nicks.toSorted((one, other) => (other === "Schaeffer") - (one === "Schaeffer"));
