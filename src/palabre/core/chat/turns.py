@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from palabre.core.chat.members import Member
 from palabre.core.chat.mentions import mentioned
@@ -42,6 +43,8 @@ def choose_responders(text: str, cast: Cast, limit: int) -> list[Persona]:
     Those named; else those of the first topic that has a word in it; else the dispatcher; else
     the first persona.
     """
+    if not cast.personas:
+        return []
     chosen = mentioned(text, cast.personas) or _by_topic(text, cast) or _by_default(cast)
     return chosen[: max(1, limit)]
 
@@ -51,12 +54,17 @@ def _by_topic(text: str, cast: Cast) -> list[Persona]:
         return []
     said = {fold(word) for word in _WORD.findall(text)}
     for rule in cast.topics:
-        if said.isdisjoint(map(fold, rule.words)):
+        if said.isdisjoint(_folded(rule.words)):
             continue
         present = {persona.nick: persona for persona in cast.personas}
         if chosen := [present[nick] for nick in rule.nicks if nick in present]:
             return chosen
     return []
+
+
+@lru_cache(maxsize=64)
+def _folded(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(map(fold, words))
 
 
 def _by_default(cast: Cast) -> list[Persona]:
