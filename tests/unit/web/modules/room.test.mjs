@@ -191,6 +191,18 @@ test("only an answer to the user can be stopped", () => {
   assert.equal(isAnswered(others), false);
 });
 
+test("a chain that follows an answer to the user can be stopped too", () => {
+  const answered = says("Schaeffer", "Demande à @Batty.", { replyId: "r1" });
+  const room = after(begun(), says("Ada", "@Schaeffer ?"), answered, typing("Batty", "r2"));
+  assert.equal(isAnswered(room), true);
+});
+
+test("one's own words from elsewhere are not counted as unread", () => {
+  const room = after(lookedAt(begun(), true), says("Ada", "d'un autre onglet"));
+  assert.equal(room.unread, 0);
+  assert.equal(currentLog(room).dividerId, null);
+});
+
 test("the sentinel clears the log", () => {
   const room = after(begun(), says("Lea", "a"), { type: "system", text: "__clear__" });
   assert.deepEqual(currentLog(room).lines, []);
