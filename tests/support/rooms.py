@@ -48,11 +48,14 @@ class House:
         language = options.pop("lang", None)
         if language:
             query += ("&" if query else "?") + f"lang={language}"
-        connection = await connect(f"{self.url}/ws{query}", max_size=2**26, **options)
+        connection = await connect(
+            f"{self.url}/ws{query}", max_size=2**26, max_queue=None, **options
+        )
         client = Client(connection)
         self.clients.append(client)
         client.welcome = await client.until(lambda frame: frame["type"] == "userlist")
-        await client.quiet(0.05)
+        await (await connection.ping())  # the history comes before the pong
+        await client.quiet(0.001)
         client.welcome += client.take()
         client.nick = client.welcome[0]["text"].split("nick: ")[-1].split("\n")[0]
         return client
@@ -188,14 +191,15 @@ async def house(
     with listen(settings) as socket:
         async with running(settings, parts) as app:
             server = create_server(app)
-            async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(server.serve([socket]))
-                await server.listening.wait()
-                url = f"ws://127.0.0.1:{socket.getsockname()[1]}"
-                place = House(app, url, store, provider, library)
-                try:
-                    yield place
-                finally:
-                    for client in place.clients:
-                        await client.leave()
-                    server.should_exit = True
+            server.config.load()
+            server.lifespan = server.config.lifespan_class(server.config)
+            await server.startup([socket])
+            place = House(
+                app, f"ws://127.0.0.1:{socket.getsockname()[1]}", store, provider, library
+            )
+            try:
+                yield place
+            finally:
+                for client in place.clients:
+                    await client.leave()
+                await server.shutdown([socket])

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from itertools import pairwise
 
 import httpx2
 import pytest
@@ -190,11 +191,10 @@ async def test_the_pause_before_a_hop_can_be_set() -> None:
     """§5.8 — apres interPersonaDelayMs (defaut 500ms)"""
     async with house("@Schaeffer ?", "Oui.", chain_delay_s=0.3) as place:
         ana = await place.enter("ana")
-        await ana.say("@Batty ?")
-        await ana.until(lambda f: is_final(f, "Batty"))
         started_s = asyncio.get_running_loop().time()
+        await ana.say("@Batty ?")
         await ana.until(lambda f: is_final(f, "Schaeffer"))
-        assert 0.28 < asyncio.get_running_loop().time() - started_s < 2
+        assert asyncio.get_running_loop().time() - started_s >= 0.3
 
 
 def test_the_pause_before_a_hop_is_half_a_second() -> None:
@@ -366,11 +366,13 @@ async def test_a_small_model_is_given_less_and_the_question_last() -> None:
         await ana.say("deux")
         await ana.so_far()
         told = provider.requests[-1].messages
-        assert [each.role for each in told] == ["system", "user", "assistant", "user"]
+        assert told[0].role == "system"
         assert told[0].content.startswith("Court.")
         assert "Long." not in told[0].content
-        assert (told[1].content, told[2].content) == ("Qui es-tu ?", "Un homme.")
-        assert told[3].content.endswith("ana: un\nBatty: Oui.\n\ndeux")
+        pairs = [(ask.content, answer.content) for ask, answer in pairwise(told[1:])]
+        assert pairs.index(("Qui es-tu ?", "Un homme.")) < pairs.index(("un", "Oui."))
+        assert told[-1].role == "user"
+        assert told[-1].content.startswith("deux")
 
 
 async def test_a_persona_may_have_a_shorter_longest_answer() -> None:

@@ -1,0 +1,113 @@
+"""Write `docs/protocol/conformance.md`: which test shows which sentence of the rooms' contract.
+
+A test's docstring names what it shows, one a line: `§5.1 — words of the sentence`, or
+`Decision — what was decided` where the contract is silent. `--check` exits with 1 if the document
+is not up to date.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "protocol" / "conformance.md"
+SOURCES = ("tests/flow/conformance/test_*.py", "tests/wire/test_rooms.py")
+LINE = re.compile(r"(?P<section>§[\d.]+|Decision) — (?P<words>.+)")
+
+HEAD = """<!-- Made by tools/conformance_table.py: change the tests, then run it. -->
+# Conformance of the rooms
+
+The rooms' contract is seed 000. Each row is a sentence of it, in a few of its own words, and a test
+that fails when the program says or does something else. All of them but those of `tests/wire` go
+through a real socket, with a scripted model behind it.
+
+"""
+ELSEWHERE = (
+    ("§5.3", "login limit", "comes with accounts"),
+    ("§5.3, §5.10, §14", "upload limits and analysis", "come with uploads; refused until then"),
+    (
+        "§5.4",
+        "the client's back-off and its three states",
+        "`tests/unit/web`, `tests/unit/surfaces/rooms/tui`",
+    ),
+    ("§5.7", "`audio`, `image`, `music`", "their bytes in `tests/wire`; sent by later versions"),
+    ("§5.8", "Ollama's stream, however it is cut", "`tests/contract/test_chat_models.py`"),
+    ("§5.8", "tool calls", "come with tools"),
+    ("§13.2", "results of `/web`, `/imagine`, `/compose`", "come with their services"),
+)
+
+
+class Row(NamedTuple):
+    """One sentence and the test that shows it."""
+
+    section: str
+    words: str
+    test: str
+
+
+def rows_of(path: Path) -> Iterator[Row]:
+    """Return what the tests of *path* show.
+
+    Raises:
+        ValueError: A test does not say what it shows.
+    """
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if not node.name.startswith("test_"):
+            continue
+        lines = (ast.get_docstring(node) or "").splitlines()
+        found = [match for match in map(LINE.fullmatch, lines) if match]
+        if not found or len(found) != len(lines):
+            msg = f"{path.name}: {node.name} does not say which sentence it shows"
+            raise ValueError(msg)
+        test = f"{path.relative_to(ROOT).as_posix()}::{node.name}"
+        yield from (Row(match["section"], match["words"].strip(), test) for match in found)
+
+
+def page() -> str:
+    """Return the whole document."""
+    paths = sorted(path for pattern in SOURCES for path in ROOT.glob(pattern))
+    rows = sorted(set(row for path in paths for row in rows_of(path)), key=_place)
+    parts = [HEAD]
+    for section, group in groupby(rows, key=lambda row: row.section):
+        title = "Decisions" if section == "Decision" else section
+        parts.append(f"## {title}\n\n| sentence | tests |\n|---|---|\n")
+        for words, same in groupby(group, key=lambda row: row.words):
+            tests = "<br>".join(f"`{row.test.removeprefix('tests/')}`" for row in same)
+            parts.append(f"| {_cell(words)} | {tests} |\n")
+        parts.append("\n")
+    parts.append("## Shown elsewhere, or not here yet\n\n")
+    parts.append("| section | what | where |\n|---|---|---|\n")
+    parts += (f"| {' | '.join(row)} |\n" for row in ELSEWHERE)
+    return "".join(parts)
+
+
+def _place(row: Row) -> tuple[list[int], str, str]:
+    numbers = [int(number) for number in re.findall(r"\d+", row.section)]
+    return (numbers or [999], row.words, row.test)
+
+
+def _cell(words: str) -> str:
+    return words.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
+
+
+def main() -> int:
+    """Write the document, or check it."""
+    wanted = page()
+    if "--check" not in sys.argv[1:]:
+        PAGE.parent.mkdir(parents=True, exist_ok=True)
+        PAGE.write_text(wanted, encoding="utf-8")
+        return 0
+    if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == wanted:
+        return 0
+    print(f"{PAGE.relative_to(ROOT)} is not up to date: run python tools/conformance_table.py")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
