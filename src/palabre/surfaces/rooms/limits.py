@@ -1,6 +1,6 @@
 """What one connection may send. Pure."""
 
-from collections import deque
+from bisect import bisect_left
 
 
 class SlidingWindow:
@@ -12,12 +12,11 @@ class SlidingWindow:
     def __init__(self, limit: int, window_s: float) -> None:
         self._limit = limit
         self._window_s = window_s
-        self._admitted: deque[float] = deque()
+        self._admitted: list[float] = []
 
     def admit(self, now_s: float) -> bool:
         """Say whether a frame that comes at *now_s* (monotonic) is admitted."""
-        while self._admitted and self._admitted[0] < now_s - self._window_s:
-            self._admitted.popleft()
+        del self._admitted[: bisect_left(self._admitted, now_s - self._window_s)]
         if len(self._admitted) >= self._limit:
             return False
         self._admitted.append(now_s)

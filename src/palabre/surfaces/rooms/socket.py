@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-from asyncio import Task
-from collections.abc import Coroutine
+from asyncio import Task, TaskGroup
 from dataclasses import dataclass
 from typing import Protocol, assert_never
 
@@ -67,24 +66,26 @@ class RoomSocket:
         self._clock = clock
         self._ids = ids
         self._window = SlidingWindow(rules.rate_limit_messages, rules.rate_limit_window_s)
-        self._inbox: asyncio.Queue[tuple[wire.ClientFrame, int] | None] = asyncio.Queue()
+        self._waiting: list[tuple[wire.ClientFrame, int]] = []
         self._waiting_bytes = 0
-        self._gone = asyncio.Event()
+        self._worker: Task[None] | None = None
+        self._answers: Task[object] | None = None
+        self._gone = False
 
     async def serve(self, receiver: Receiver, wished_nick: str | None) -> None:
         """Talk with the client until it leaves."""
         member = await self._chat.enter(self._sink, wished_nick)
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._work(member))
                 while (raw := await receiver.receive()) is not None:
-                    await self._take_in(member, raw)
-                self._gone.set()
-                self._inbox.put_nowait(None)
+                    await self._take_in(member, raw, tasks)
+                self._gone = True
+                if self._answers is not None:
+                    self._answers.cancel()
         finally:
             self._chat.leave(member)
 
-    async def _take_in(self, member: Member, raw: str | bytes) -> None:
+    async def _take_in(self, member: Member, raw: str | bytes, tasks: TaskGroup) -> None:
         """Check one frame, in the seed's order (§5.6), and put it in line."""
         if _is_oversize(raw):
             self._telemetry.count("frames_dropped", label="oversize")
@@ -95,16 +96,17 @@ class RoomSocket:
             return
         if isinstance(frame, wire.SendCommand) and self._chat.is_urgent(frame.text):
             await self._handle(member, frame)
-        elif admitted:
-            self._queue(member, frame, len(raw))
+        elif admitted and self._put_in_line(member, frame, len(raw)) and self._worker is None:
+            self._worker = tasks.create_task(self._work(member, tasks))
 
-    def _queue(self, member: Member, frame: wire.ClientFrame, size_bytes: int) -> None:
+    def _put_in_line(self, member: Member, frame: wire.ClientFrame, size_bytes: int) -> bool:
         fits = self._waiting_bytes + size_bytes <= MAX_WAITING_BYTES
-        if not fits or self._inbox.qsize() >= MAX_WAITING_FRAMES:
+        if not fits or len(self._waiting) >= MAX_WAITING_FRAMES:
             self._refuse(member, "inbox_full", text("room.too_many_waiting"))
-            return
+            return False
         self._waiting_bytes += size_bytes
-        self._inbox.put_nowait((frame, size_bytes))
+        self._waiting.append((frame, size_bytes))
+        return True
 
     def _decode(
         self, member: Member, raw: str | bytes, *, admitted: bool
@@ -122,13 +124,16 @@ class RoomSocket:
                 self._refuse(member, "invalid", text("room.invalid_frame"))
         return None
 
-    async def _work(self, member: Member) -> None:
-        while (waiting := await self._inbox.get()) is not None:
-            frame, size_bytes = waiting
+    async def _work(self, member: Member, tasks: TaskGroup) -> None:
+        """Do what waits, one after the other; a client at rest costs no task."""
+        while self._waiting:
+            frame, size_bytes = self._waiting.pop(0)
             self._waiting_bytes -= size_bytes
             turns = await self._handle(member, frame)
-            if turns and not self._gone.is_set():
-                await _first_of(asyncio.wait(turns), self._gone.wait())
+            if turns and not self._gone:
+                self._answers = tasks.create_task(asyncio.wait(turns))
+                await asyncio.wait([self._answers])
+        self._worker = self._answers = None
 
     async def _handle(self, member: Member, frame: wire.ClientFrame) -> list[Task[None]]:
         try:
@@ -184,11 +189,3 @@ def _is_upload(raw: str | bytes) -> bool:
         return isinstance(wire.decode(raw), wire.SendUpload)
     except wire.ProtocolError:
         return False
-
-
-async def _first_of(*waits: Coroutine[object, object, object]) -> None:
-    async with asyncio.TaskGroup() as tasks:
-        pending = [tasks.create_task(wait) for wait in waits]
-        await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
-        for task in pending:
-            task.cancel()
