@@ -1,0 +1,5 @@
+"""`python -m palabre`: the command line."""
+
+from palabre.app.cli.main import main
+
+main()
