@@ -1,6 +1,7 @@
 """The program as one ASGI application, and the server that runs it."""
 
 import asyncio
+import logging
 import signal
 import socket
 import time
@@ -15,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from palabre.app.bootstrap import App
 from palabre.app.http_errors import answer_errors_in_json
+from palabre.app.resources import allow_open_files
 from palabre.app.settings import Settings
 from palabre.app.settings.start import is_loopback
 from palabre.core.telemetry.ports import Telemetry
@@ -29,6 +31,11 @@ MAX_READ_FRAME_BYTES = 32 * 1024 * 1024
 """Frames up to this are read, if only to be dropped; larger ones close the line unread (1009)."""
 
 STOP_WITHIN_S = 10
+
+SPARE_FILES = 512
+"""Files and connections besides the rooms' clients: what is kept, models, other requests."""
+
+_log = logging.getLogger(__name__)
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -119,6 +126,9 @@ class Server(uvicorn.Server):
 def create_server(app: App) -> Server:
     """Return the server of *app*, not yet started."""
     settings = app.settings
+    wanted = settings.rooms.max_connections + SPARE_FILES
+    if (allowed := allow_open_files(wanted)) < wanted:
+        _log.warning("only %d files and connections can be open at once", allowed)
     proxies = [str(network) for network in settings.server.trusted_proxies]
     return Server(
         uvicorn.Config(

@@ -1,6 +1,7 @@
 """What this machine can spare for a model."""
 
 import os
+import resource
 from pathlib import Path
 
 _MEMINFO = Path("/proc/meminfo")
@@ -22,6 +23,17 @@ def usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def allow_open_files(count: int) -> int:
+    """Let this process have *count* files and sockets open at once; return how many it may."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = resource.RLIM_INFINITY
+    if soft == unlimited or soft >= count:
+        return count
+    granted = count if hard == unlimited else min(count, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (granted, hard))
+    return granted
 
 
 def _from_meminfo() -> int | None:

@@ -48,6 +48,7 @@ class RoomsEntrance:
     max_connections: int = 2000
     rules: SocketRules = field(default_factory=SocketRules)
     backlog: Backlog = field(default_factory=Backlog)
+    _inside: set[WebSocket] = field(default_factory=set, init=False, compare=False)
 
     def router(self) -> APIRouter:
         """Return the rooms' routes."""
@@ -66,6 +67,13 @@ class RoomsEntrance:
     ) -> None:
         if await self._turned_away(websocket):
             return
+        self._inside.add(websocket)
+        try:
+            await self._let_in(websocket, nick, lang)
+        finally:
+            self._inside.discard(websocket)
+
+    async def _let_in(self, websocket: WebSocket, nick: str | None, lang: str | None) -> None:
         await websocket.accept()
         language = next((each for each in LANGUAGES if each == lang), self.language)
         peer = peer_of(websocket.scope)
@@ -79,7 +87,7 @@ class RoomsEntrance:
         headers = websocket.headers
         if not is_allowed_origin(headers.get("origin"), headers.get("host"), self.allowed_origins):
             return await self._deny(websocket, 403, "origin")
-        if self.chat.people >= self.max_connections:
+        if len(self._inside) >= self.max_connections:
             return await self._deny(websocket, 503, "full")
         return False
 

@@ -215,6 +215,8 @@ class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
         if self.disconnected:
             return
         if self.close_timer is not None:
+            if self.close_timer.when() <= self.loop.time() + grace_s:
+                return
             self.close_timer.cancel()
         self.close_timer = self.loop.call_later(grace_s, self.transport.abort)
 
