@@ -10,6 +10,7 @@ need() {
 
 need chromium chromium
 need tmux tmux
+need node nodejs
 need gcc gcc
 [ -e /usr/include/stdio.h ] || missing="$missing libc6-dev"
 
