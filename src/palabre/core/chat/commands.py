@@ -41,12 +41,8 @@ class Rooms(Protocol):
         """Say whether somebody else has *nick*, or one that looks the same."""
         ...
 
-    async def move(self, member: Member, channel: ChannelName) -> None:
-        """Take *member* to another channel and tell both."""
-        ...
-
-    async def replay_history(self, member: Member) -> None:
-        """Tell *member* what was said last in its channel."""
+    async def move(self, member: Member, channel: ChannelName) -> list[Event]:
+        """Take *member* to another channel and tell both; return what was said there last."""
         ...
 
     async def reload_cast(self) -> Cast:

@@ -66,7 +66,8 @@ class RoomHub:
     def tell(self, channel: ChannelName, sink: Sink, *events: Event) -> None:
         """Tell *sink* alone, after all that *channel* was told before."""
         self._flush(channel)
-        self._write(channel, sink, sink.encoder(events), len(events))
+        if events:
+            self._write(channel, sink, sink.encoder(events), len(events))
 
     def listen(self, channel: ChannelName, sink: Sink) -> None:
         """Let *sink* hear *channel* from now on; nothing said before reaches it."""

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Sequence
 from contextlib import aclosing
 
+from palabre.core.chat.chronicle import Chronicle, is_same
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.model import MessagePosted, NoticeGiven, ReplyGrew, Utterance
 from palabre.core.chat.ports import MessageStore
@@ -58,6 +59,7 @@ class ReplyService:
         self,
         *,
         store: MessageStore,
+        chronicle: Chronicle,
         hub: RoomHub,
         models: ModelRegistry,
         memories: MemoryStore,
@@ -66,6 +68,7 @@ class ReplyService:
         context_chars: int,
     ) -> None:
         self._store = store
+        self._chronicle = chronicle
         self._hub = hub
         self._models = models
         self._memories = memories
@@ -136,7 +139,7 @@ class ReplyService:
     async def _context(self, turn: Turn) -> Sequence[Utterance]:
         budget = self._context_chars + (len(turn.cause.text) if turn.cause else 0)
         said = await self._store.within(turn.channel, budget)
-        others = [each for each in said if not _is_same(each, turn.cause)]
+        others = [each for each in said if not (turn.cause and is_same(each, turn.cause))]
         return newest_that_fit(others, self._context_chars)
 
     def _grow(self, reply: Reply, shown: str) -> None:
@@ -173,8 +176,10 @@ class ReplyService:
     async def _say(self, reply: Reply, said: str) -> None:
         turn = reply.turn
         nick = turn.persona.nick
-        await self._store.append(Utterance(whole_ms(self._clock.now()), turn.channel, nick, said))
-        self._hub.publish(turn.channel, MessagePosted(nick, said, turn.persona.color, reply.id))
+        await self._chronicle.say(
+            Utterance(whole_ms(self._clock.now()), turn.channel, nick, said),
+            MessagePosted(nick, said, turn.persona.color, reply.id),
+        )
 
     def _notice(self, reply: Reply, words: Text) -> None:
         self._hub.publish(reply.turn.channel, NoticeGiven(words, reply.id))
@@ -185,8 +190,3 @@ def _failure(turn: Turn, error: UpstreamError) -> Text:
     words = verbatim(detail) if detail else error.text
     service = str(error.data.get("service", "Ollama"))
     return text("reply.failed", nick=turn.persona.nick, service=service, detail=words)
-
-
-def _is_same(kept: Utterance, cause: Utterance | None) -> bool:
-    """Say whether *kept* is *cause*, of which the store may have kept the beginning only."""
-    return cause is not None and (kept.nick, kept.at) == (cause.nick, cause.at)

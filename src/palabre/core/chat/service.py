@@ -4,6 +4,7 @@ from asyncio import Task, TaskGroup
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.commands import Call, Command
 from palabre.core.chat.history import replayed
 from palabre.core.chat.hub import RoomHub
@@ -94,11 +95,13 @@ class ChatService:
         self.max_responders = rules.max_responders
         self._members = Members()
         self._hub = RoomHub(outside.telemetry)
+        self._chronicle = Chronicle(outside.store, self._hub, outside.telemetry)
         self._announcer = RosterAnnouncer(self._hub, self.roster)
         self._desk = TurnDesk(
             tasks=tasks,
             replies=ReplyService(
                 store=outside.store,
+                chronicle=self._chronicle,
                 hub=self._hub,
                 models=outside.models,
                 memories=outside.memories,
@@ -154,8 +157,7 @@ class ChatService:
         """
         channel, nick = member.channel, member.nick
         said = Utterance(whole_ms(self._outside.clock.now()), channel, nick, words)
-        await self._outside.store.append(said)
-        self._hub.publish(channel, MessagePosted(nick, words, HUMAN_COLOR))
+        await self._chronicle.say(said, MessagePosted(nick, words, HUMAN_COLOR))
         self._desk.person_spoke(channel)
         return self._start_turns(member, said)
 
@@ -212,8 +214,9 @@ class ChatService:
         others = self._members.holders(nick) - {except_for}
         return bool(others or nick_keys(nick) & self._persona_keys)
 
-    async def move(self, member: Member, channel: ChannelName) -> None:
-        """Take *member* to *channel* and tell both channels."""
+    async def move(self, member: Member, channel: ChannelName) -> list[Event]:
+        """Take *member* to *channel* and tell both channels; return what was said there last."""
+        said = await self._recent(channel)
         left = member.channel
         self._hub.leave(left, member.sink)
         self._members.move(member, channel)
@@ -223,13 +226,7 @@ class ChatService:
         self._hub.listen(channel, member.sink)
         self._announcer.announce(channel)
         self.tell(member, ChannelEntered(channel))
-
-    async def replay_history(self, member: Member) -> None:
-        """Tell *member* what was said last in its channel."""
-        channel = member.channel
-        said = await self._recent(channel)
-        if member.channel == channel:
-            self.tell(member, *replayed(said, self._cast, self._outside.clock.zone))
+        return replayed(said, self._cast, self._outside.clock.zone)
 
     async def reload_cast(self) -> Cast:
         """Read the personas again; introduce those who are new or changed colour.
@@ -264,7 +261,7 @@ class ChatService:
         return [PersonaIntroduced(each.nick, each.color) for each in self._cast.personas]
 
     async def _recent(self, channel: ChannelName) -> list[Utterance]:
-        return await self._outside.store.latest(channel, self._rules.history_messages)
+        return await self._chronicle.latest(channel, self._rules.history_messages)
 
     def _start_turns(self, member: Member, said: Utterance) -> list[Task[None]]:
         started: list[Task[None]] = []

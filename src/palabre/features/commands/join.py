@@ -17,9 +17,9 @@ async def _join(call: Call) -> None:
     if not _ALLOWED.fullmatch(name):
         call.answer("join.invalid")
         return
-    await call.rooms.move(call.member, ChannelName(name))
+    said = await call.rooms.move(call.member, ChannelName(name))
     call.answer("join.done", channel=name)
-    await call.rooms.replay_history(call.member)
+    call.tell(*said)
 
 
 COMMAND = Command("join", _join, usage="#canal", rank=15)
