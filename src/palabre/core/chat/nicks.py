@@ -35,8 +35,12 @@ def chosen_nick(words: str) -> Nick | None:
 def nick_keys(nick: str) -> frozenset[str]:
     """Return keys of *nick*; two nicks that share one cannot be told apart.
 
-    One key ignores case, the other is the skeleton of UTS 39, which ignores shape: `Batty` and
-    `BATTY` share the first, `Isa` and `lsa` the second.
+    One key ignores case, one is the skeleton of UTS 39, which ignores shape, one ignores both:
+    `Batty` and `BATTY` share the first, `Isa` and `lsa` the second, `Moorcock` and `rnoorcock`
+    the third.
     """
     plain = unicodedata.normalize("NFKC", nick)
-    return frozenset({plain.casefold(), plain.translate(_LOOKS_LIKE).casefold()})
+    folded = plain.casefold()
+    return frozenset(
+        {folded, *(each.translate(_LOOKS_LIKE).casefold() for each in (plain, folded))}
+    )

@@ -1,0 +1,65 @@
+"""A listener that keeps what it is told."""
+
+from collections.abc import Sequence
+
+from palabre.core.chat.model import Event
+from palabre.core.chat.ports import Encoder
+
+
+class EventLines:
+    """An encoder that only notes which events it was given.
+
+    Attributes:
+        calls: The events of each call.
+    """
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Event, ...]] = []
+
+    def __call__(self, events: Sequence[Event]) -> bytes:
+        """Return the number of this call."""
+        self.calls.append(tuple(events))
+        return str(len(self.calls) - 1).encode()
+
+
+class RecordingSink:
+    """Keeps what is written; sinks that share an encoder get the same bytes.
+
+    Attributes:
+        writes: The payload of each write.
+        room: Writes that it still takes; None takes all.
+        evicted: How often it was given up.
+    """
+
+    def __init__(self, lines: EventLines | None = None, room: int | None = None) -> None:
+        self.lines = lines or EventLines()
+        self.writes: list[bytes] = []
+        self.room = room
+        self.evicted = 0
+
+    @property
+    def encoder(self) -> Encoder:
+        """What its events are written with."""
+        return self.lines
+
+    @property
+    def events(self) -> list[Event]:
+        """All events that it was told, in order."""
+        return [event for payload in self.writes for event in self.lines.calls[int(payload)]]
+
+    def write(self, payload: bytes, events: int) -> bool:
+        """Keep *payload*, unless there is no room left."""
+        if self.room is not None and len(self.writes) >= self.room:
+            return False
+        assert len(self.lines.calls[int(payload)]) == events
+        self.writes.append(payload)
+        return True
+
+    def evict(self) -> None:
+        """Note that the listener was given up."""
+        self.evicted += 1
+
+    def take(self) -> list[Event]:
+        """Return the events so far and forget them."""
+        events, self.writes = self.events, []
+        return events
