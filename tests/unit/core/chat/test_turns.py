@@ -1,0 +1,48 @@
+"""Who answers: those named, else those of the topic, else the dispatcher, else the first."""
+
+import pytest
+
+from palabre.core.chat.turns import choose_responders, fold
+from palabre.core.personas.model import Cast, TopicRule
+from palabre.testing.personas import a_persona
+
+BATTY, RADIGUE, PHARMACIUS, TURING = map(a_persona, ["Batty", "Radigue", "Pharmacius", "Turing"])
+EVERYBODY = (BATTY, RADIGUE, PHARMACIUS, TURING)
+SOUND = TopicRule("sound", words=frozenset({"musique", "écoute"}), nicks=("Radigue", "Batty"))
+ABSENT = TopicRule("logic", words=frozenset({"logique"}), nicks=("Nobody",))
+CAST = Cast(EVERYBODY, (ABSENT, SOUND))
+
+
+@pytest.mark.parametrize(
+    ("text", "nicks"),
+    [
+        ("@Turing et @Batty", ["Turing", "Batty"]),
+        ("la musique", ["Radigue", "Batty"]),
+        ("ÉCOUTE !", ["Radigue", "Batty"]),
+        ("ecoute", ["Radigue", "Batty"]),
+        ("musiques", ["Pharmacius"]),
+        ("amusique", ["Pharmacius"]),
+        ("logique", ["Pharmacius"]),
+        ("logique de la musique", ["Radigue", "Batty"]),
+        ("@Turing, la musique", ["Turing"]),
+        ("@Personne", ["Pharmacius"]),
+        ("", ["Pharmacius"]),
+    ],
+)
+def test_who_answers(text: str, nicks: list[str]) -> None:
+    assert [each.nick for each in choose_responders(text, CAST, 2)] == nicks
+
+
+def test_no_more_answer_than_allowed_but_always_one() -> None:
+    assert choose_responders("@Batty @Turing @Radigue", CAST, 2) == [BATTY, TURING]
+    assert choose_responders("@Batty @Turing", CAST, 0) == [BATTY]
+
+
+def test_without_a_dispatcher_the_first_answers_and_without_anybody_nobody() -> None:
+    assert choose_responders("a", Cast((BATTY, TURING), ()), 2) == [BATTY]
+    assert choose_responders("a", Cast((), ()), 2) == []
+
+
+def test_words_are_compared_without_case_and_accents() -> None:
+    assert fold("ÉLÉGANCE") == fold("elegance")
+    assert fold("Straße") == fold("STRASSE")
