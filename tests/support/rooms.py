@@ -12,7 +12,8 @@ from urllib.parse import quote
 from websockets.asyncio.client import ClientConnection, connect
 
 from palabre.app.bootstrap import App, Parts, running
-from palabre.app.http import create_server, listen
+from palabre.app.http import create_server
+from palabre.app.listening import listen
 from palabre.app.settings import Settings
 from palabre.core.chat.ports import MessageStore
 from palabre.core.models.registry import ModelRegistry
@@ -188,7 +189,7 @@ async def house(
     )
     models = models or ModelRegistry([provider], default_model="qwen3:8b", clock=FrozenClock())
     parts = Parts(store=store, models=models, library=library, clock=clock)
-    with listen(settings) as socket:
+    with listen(settings.server.host, settings.server.port) as socket:
         async with running(settings, parts) as app:
             server = create_server(app)
             server.config.load()

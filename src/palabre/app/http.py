@@ -17,10 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from palabre.app.bootstrap import App
 from palabre.app.http_errors import answer_errors_in_json
 from palabre.app.resources import allow_open_files
-from palabre.app.settings import Settings
 from palabre.app.settings.start import is_loopback
 from palabre.core.telemetry.ports import Telemetry
-from palabre.kernel.errors import SetupError
 from palabre.surfaces.operations.http import Operations
 from palabre.surfaces.rooms.http import RoomsEntrance
 from palabre.surfaces.rooms.sinks import Backlog
@@ -75,27 +73,6 @@ def create_http(app: App) -> FastAPI:
     hosts = _allowed_hosts(settings.server.host, settings.server.allowed_hosts)
     http.add_middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False)
     return http
-
-
-class AddressBusyError(SetupError):
-    """`data["host"]` and `data["port"]` cannot be listened on; `data["detail"]` says why."""
-
-    code = "address_busy"
-
-
-def listen(settings: Settings) -> socket.socket:
-    """Return a socket that listens where *settings* say.
-
-    Raises:
-        AddressBusyError: Another program has the port, or the address is not this machine's.
-    """
-    host, port = settings.server.host.strip("[]"), settings.server.port
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family, backlog=2048)
-    except OSError as error:
-        detail = error.strerror or str(error)
-        raise AddressBusyError(host=host, port=port, detail=detail) from error
 
 
 class Server(uvicorn.Server):

@@ -1,8 +1,11 @@
+import socket
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from palabre.app.cli.sim import app
+from palabre.app.listening import AddressBusyError
 
 
 def test_a_script_with_mistakes_ends_with_code_2_and_tells_each(tmp_path: Path) -> None:
@@ -23,3 +26,10 @@ def test_an_unknown_way_to_fail_ends_with_code_2_and_names_the_known_ones() -> N
     result = CliRunner().invoke(app, ["ollama", "--fail", "explode"])
     assert result.exit_code == 2
     assert "silent" in result.stderr
+
+
+def test_a_port_that_is_taken_is_told_instead_of_ending_without_a_word() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(AddressBusyError) as told:
+        port = str(taken.getsockname()[1])
+        CliRunner().invoke(app, ["ollama", "--port", port], catch_exceptions=False)
+    assert told.value.data["port"] == int(port)

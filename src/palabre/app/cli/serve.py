@@ -11,6 +11,7 @@ import typer
 import uvloop
 
 from palabre.app.cli.options import ConfigOption
+from palabre.app.listening import listen
 from palabre.app.logs import configure_logs
 from palabre.app.settings import Settings, load_settings
 from palabre.kernel.errors import UpstreamError
@@ -70,9 +71,9 @@ def serve(
 
 async def _serve(settings: Settings) -> None:
     from palabre.app.bootstrap import running  # noqa: PLC0415 - heavy
-    from palabre.app.http import create_server, listen  # noqa: PLC0415
+    from palabre.app.http import create_server  # noqa: PLC0415
 
-    with listen(settings) as socket:
+    with listen(settings.server.host, settings.server.port) as socket:
         async with running(settings) as palabre, asyncio.TaskGroup() as tasks:
             server = create_server(palabre)
             serving = tasks.create_task(server.serve([socket]))

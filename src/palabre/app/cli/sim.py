@@ -7,6 +7,7 @@ import typer
 import uvicorn
 
 from palabre.app.cli.failure import MISUSED, tell
+from palabre.app.listening import listen
 from palabre.sim.ollama import Script, ScriptError, create_app, parse_script
 from palabre.sim.ollama.script import Answer, Fault, Split
 
@@ -20,7 +21,7 @@ def root() -> None:
 
 @app.command()
 def ollama(  # noqa: PLR0917 - each argument is an option of the command
-    port: Annotated[int, typer.Option(help="Port to listen on.")] = 11434,
+    port: Annotated[int, typer.Option(help="Port; 0 takes any free one.")] = 11434,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     script: Annotated[
         Path | None, typer.Option(exists=True, dir_okay=False, help="What it has and says (TOML).")
@@ -48,8 +49,10 @@ def ollama(  # noqa: PLR0917 - each argument is an option of the command
     }
     given = {name: value for name, value in changes.items() if value is not None}
     played = _read(script).model_copy(update=given)
-    typer.echo(f"http://{host}:{port}")
-    uvicorn.run(create_app(played), host=host, port=port, log_level="critical", ws="none")
+    config = uvicorn.Config(create_app(played), log_level="critical", ws="none")
+    with listen(host, port) as socket:
+        typer.echo(f"http://{host}:{socket.getsockname()[1]}")
+        uvicorn.Server(config).run([socket])
 
 
 def _read(path: Path | None) -> Script:

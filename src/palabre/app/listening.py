@@ -1,0 +1,26 @@
+"""Where a server of ours waits for its clients."""
+
+import socket
+
+from palabre.kernel.errors import SetupError
+
+
+class AddressBusyError(SetupError):
+    """`data["host"]` and `data["port"]` cannot be listened on; `data["detail"]` says why."""
+
+    code = "address_busy"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on *host*, at *port* or, with 0, at any free one.
+
+    Raises:
+        AddressBusyError: Another program has the port, or the address is not this machine's.
+    """
+    host = host.strip("[]")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        detail = error.strerror or str(error)
+        raise AddressBusyError(host=host, port=port, detail=detail) from error
