@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from palabre.adapters.models.sizes import guessed_parameters
 from palabre.adapters.models.upstream import words_of
 from palabre.core.models.model import (
     AnswerEnded,
@@ -179,7 +180,9 @@ def model_info(provider: str, tag: Tag, shown: Shown, *, loaded: bool) -> ModelI
         loaded=loaded,
         capabilities=_capabilities(shown.capabilities or tag.capabilities, details),
         context_tokens=_number(shown, ".context_length"),
-        parameters=_number(shown, "general.parameter_count") or _parameters(details.parameter_size),
+        parameters=_number(shown, "general.parameter_count")
+        or _parameters(details.parameter_size)
+        or guessed_parameters(tag.name),
     )
 
 

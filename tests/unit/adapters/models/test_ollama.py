@@ -212,13 +212,15 @@ async def test_without_show_a_models_family_and_size_tell_what_it_can(
         {"name": "nomic-embed-text:latest", "details": {"families": ["nomic-bert"]}},
         {"name": "tiny", "details": {"parameter_size": "494.03M"}},
         {"name": "odd", "details": {"parameter_size": "huge"}},
+        {"name": "local/qwen2.5-coder-0.5b", "details": {"parameter_size": "cloud"}},
     ]
     server.on("GET /api/tags", Reply((json.dumps({"models": rows}).encode(),)))
-    qwen, nomic, tiny, odd = await ollama.models()
+    qwen, nomic, tiny, odd, named = await ollama.models()
     assert (qwen.parameters, qwen.is_small, qwen.loaded) == (8_200_000_000, False, False)
     assert nomic.capabilities == {Capability.EMBED}
     assert (tiny.parameters, tiny.is_small) == (494_030_000, True)
     assert odd.parameters is None
+    assert (named.parameters, named.is_small) == (500_000_000, True)
 
 
 async def test_show_tells_more_and_is_asked_once_for_each_version(
