@@ -2,11 +2,13 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PEERS := $(VENV)-peers
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+INSTALL := $(BIN)/python $(PIP_INSTALL)
 SOURCES := src tests tools bench
 TESTS := $(wildcard tests/unit tests/contract tests/wire tests/flow tests/e2e)
 UV_VERSION := 0.13.9
-LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-header --no-annotate
 
 .DEFAULT_GOAL := help
@@ -20,13 +22,13 @@ setup: $(VENV)/.installed ## Make .venv with everything that `make run` needs
 run: setup ## Serve the rooms; options go in ARGS, as in `make run ARGS="--port 4000"`
 	@$(BIN)/palabre serve $(ARGS)
 
-test: packages $(VENV)/.dev $(VENV)/.docs lint docs ## Everything that CI runs
+test: packages $(VENV)/.dev $(VENV)/.docs $(PEERS)/.installed lint docs ## Everything that CI runs
 	@$(BIN)/python -m pytest $(TESTS)
 
 unit: $(VENV)/.dev ## The fast tests, in less than a minute
 	@$(BIN)/python -m pytest $(wildcard tests/unit tests/wire)
 
-e2e: packages $(VENV)/.dev ## Real browser, real model, real sockets
+e2e: packages $(VENV)/.dev $(PEERS)/.installed ## Real browser, real model, real sockets
 	@$(BIN)/python -m pytest tests/e2e
 
 bench: packages $(VENV)/.dev ## Measure, print a table, write bench/results/
@@ -54,12 +56,14 @@ format: $(VENV)/.dev ## Write the code as `make lint` wants it
 
 lock: $(VENV)/.installed ## Take the newest releases into requirements/
 	@$(INSTALL) uv==$(UV_VERSION)
-	@$(LOCK) --upgrade --group build --extra embedded -o requirements/run.txt
-	@$(LOCK) --upgrade -c requirements/run.txt --extra dev -o requirements/dev.txt
-	@$(LOCK) --upgrade -c requirements/run.txt --extra docs -o requirements/docs.txt
+	@$(LOCK) pyproject.toml --upgrade --group build --extra embedded -o requirements/run.txt
+	@$(LOCK) pyproject.toml --upgrade -c requirements/run.txt --extra dev -o requirements/dev.txt
+	@$(LOCK) pyproject.toml --upgrade -c requirements/run.txt --extra docs -o requirements/docs.txt
+	@$(LOCK) requirements/peers.in --upgrade -o requirements/peers.txt
+	@sh tools/npm_peers.sh lock requirements/npm
 
 clean: ## Remove .venv and everything that was made
-	rm -rf $(VENV) site dist bench/build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) $(PEERS) site dist bench/build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 .PHONY: packages
 packages:
@@ -86,4 +90,15 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.installed
 $(VENV)/.docs: requirements/docs.txt $(VENV)/.installed
 	@echo "Installing what builds the documentation..."
 	@$(INSTALL) --require-hashes -r requirements/docs.txt
+	@touch $@
+
+# Programs that others wrote, which our tests talk to. They never share our .venv.
+$(PEERS)/.python:
+	@sh tools/make_venv.sh $(PEERS)
+	@touch $@
+
+$(PEERS)/.installed: requirements/peers.txt $(wildcard requirements/npm/*) $(PEERS)/.python
+	@echo "Installing the peers of the tests..."
+	@$(PEERS)/bin/python $(PIP_INSTALL) --require-hashes -r requirements/peers.txt
+	@sh tools/npm_peers.sh install requirements/npm $(PEERS)/npm
 	@touch $@
