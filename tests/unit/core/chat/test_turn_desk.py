@@ -171,7 +171,7 @@ async def test_a_stop_breaks_off_only_what_that_person_asked_for() -> None:
     async with stage(Answer(("Je ", "parle"), delay_s=60)) as place:
         mine, other = place.start(), place.start(persona=RADIGUE, asked_by=place.bob)
         await place.until("reply.typing")
-        await eventually(lambda: place.has_grown())
+        await eventually(place.has_grown)
         assert place.desk.stop(place.ana) == ["Batty"]
         await mine
         assert not other.done()
@@ -205,7 +205,7 @@ async def test_a_stop_that_comes_while_the_answer_is_kept_comes_too_late() -> No
 async def test_two_stops_at_once_are_one() -> None:
     async with stage(Answer(("Je ", "parle"), delay_s=60)) as place:
         turn = place.start()
-        await eventually(lambda: place.has_grown())
+        await eventually(place.has_grown)
         place.store.gate.clear()
         place.desk.stop(place.ana)
         place.desk.stop(place.ana)
@@ -220,7 +220,7 @@ async def test_two_stops_at_once_are_one() -> None:
 async def test_a_stop_on_a_full_disk_is_told_and_the_rooms_go_on() -> None:
     async with stage(Answer(("Je ", "parle"), delay_s=60), "encore") as place:
         turn = place.start()
-        await eventually(lambda: place.has_grown())
+        await eventually(place.has_grown)
         place.store.refusal = "disk full"
         place.desk.stop(place.ana)
         await turn
