@@ -80,16 +80,22 @@ def served(
     *options: str,
     rooms: Mapping[str, object] | None = None,
     ollama: str = "http://127.0.0.1:9",
+    provider: str = "ollama",
     before: tuple[str, ...] = (),
+    variables: Mapping[str, str] | None = None,
 ) -> Iterator[Served]:
-    """Run a server on a free port until the block ends. *before* is put before the command."""
+    """Run a server on a free port until the block ends.
+
+    *before* is put before the command; *variables* join its environment.
+    """
     config = data_dir.parent / f"{data_dir.name}.toml"
     rows = [f"{key} = {json.dumps(value)}" for key, value in (rooms or {}).items()]
-    models = ["[models]", 'provider = "ollama"', "[models.ollama]", f'url = "{ollama}"']
+    models = ["[models]", f'provider = "{provider}"', "[models.ollama]", f'url = "{ollama}"']
     config.write_text("\n".join(["[rooms]", *rows, *models]), encoding="utf-8")
     command = [*before, str(PALABRE), "serve", "--port", "0", "--config", str(config)]
     command += ["--data-dir", str(data_dir), *options]
     environment = {"PATH": os.environ["PATH"], "HOME": str(data_dir.parent), "LANG": "C.UTF-8"}
+    environment |= variables or {}
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
     place = Served(process, data_dir)
     reader = threading.Thread(target=_read, args=(place,), daemon=True)
