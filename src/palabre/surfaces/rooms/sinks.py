@@ -33,21 +33,31 @@ class SocketSink:
         self.encoder: Encoder = websocket_frames(language)
         self._peer = peer
         self._limit = limit
-        self._waiting_events = 0
+        self._waiting_bytes = 0
+        self._waiting_events = 0.0
 
     def write(self, payload: bytes, events: int) -> bool:
-        """Write *payload* unless too much waits already."""
+        """Write *payload* unless too much waits already.
+
+        Of the events that waited at the last write, as many are taken to wait still as of the
+        bytes do: who reads steadily is not too slow, however late.
+        """
         peer = self._peer
         if not peer.is_open:
             return False
         unread = peer.unread_bytes
-        self._waiting_events = self._waiting_events + events if unread else events
-        if unread > self._limit.max_bytes or (
-            unread and self._waiting_events > self._limit.max_events
-        ):
+        waiting = self._still_waiting(unread) if unread else 0
+        if unread > self._limit.max_bytes or waiting > self._limit.max_events:
             return False
+        self._waiting_bytes = unread + len(payload)
+        self._waiting_events = waiting + events
         peer.write_frames(payload)
         return True
+
+    def _still_waiting(self, unread_bytes: int) -> float:
+        if unread_bytes >= self._waiting_bytes:
+            return self._waiting_events
+        return self._waiting_events * unread_bytes / self._waiting_bytes
 
     def evict(self) -> None:
         """Close with 1013, or cut the line."""

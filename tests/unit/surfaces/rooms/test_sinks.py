@@ -1,0 +1,94 @@
+"""How much may wait for a client that reads slowly, and what becomes of it then."""
+
+import asyncio
+
+from palabre.surfaces.rooms.frames import json_lines, websocket_frames
+from palabre.surfaces.rooms.sinks import Backlog, QueueSink, SocketSink
+
+LIMIT = Backlog(max_bytes=1000, max_events=10, grace_s=2)
+
+
+class FakePeer:
+    """A connection whose client reads when the test says so."""
+
+    def __init__(self) -> None:
+        self.is_open = True
+        self.unread_bytes = 0
+        self.evicted: list[tuple[str, float]] = []
+
+    def write_frames(self, frames: bytes) -> None:
+        self.unread_bytes += len(frames)
+
+    def evict(self, reason: str, grace_s: float) -> None:
+        self.evicted.append((reason, grace_s))
+
+
+def sink_of(peer: FakePeer) -> SocketSink:
+    return SocketSink(peer, "fr", LIMIT)  # type: ignore[arg-type]
+
+
+def test_who_has_read_all_may_be_told_anything_at_once() -> None:
+    peer = FakePeer()
+    sink = sink_of(peer)
+    for _ in range(3):
+        assert sink.write(b"x" * 5000, 1000)
+        peer.unread_bytes = 0
+
+
+def test_too_many_bytes_or_events_that_wait_are_too_many() -> None:
+    peer = FakePeer()
+    sink = sink_of(peer)
+    assert sink.write(b"x" * 1001, 1)
+    assert not sink.write(b"x", 1)
+    peer.unread_bytes = 0
+    assert sink.write(b"x" * 11, 11)
+    assert not sink.write(b"x", 1)
+
+
+def test_who_reads_steadily_is_never_too_slow_however_late() -> None:
+    peer = FakePeer()
+    sink = sink_of(peer)
+    sink.write(b"x" * 50, 5)
+    for _ in range(1000):
+        peer.unread_bytes = 40  # read but a little, each time
+        assert sink.write(b"x" * 10, 1)
+
+
+def test_who_reads_nothing_is_soon_too_slow() -> None:
+    peer = FakePeer()
+    sink = sink_of(peer)
+    assert [sink.write(b"x" * 10, 1) for _ in range(13)] == [True] * 11 + [False] * 2
+
+
+def test_bytes_that_are_not_ours_count_as_bytes_alone() -> None:
+    peer = FakePeer()
+    peer.unread_bytes = 900  # pongs
+    sink = sink_of(peer)
+    assert sink.write(b"x", 1)
+    peer.unread_bytes = 1001
+    assert not sink.write(b"x", 1)
+
+
+def test_a_closed_line_takes_nothing_and_is_given_up_with_the_grace() -> None:
+    peer = FakePeer()
+    sink = sink_of(peer)
+    peer.is_open = False
+    assert not sink.write(b"x", 1)
+    sink.evict()
+    assert peer.evicted == [("too slow", 2)]
+
+
+def test_sinks_of_one_kind_and_language_share_their_encoder() -> None:
+    assert sink_of(FakePeer()).encoder is sink_of(FakePeer()).encoder is websocket_frames("fr")
+    assert QueueSink("en", LIMIT).encoder is json_lines("en")
+    assert json_lines("en") is not json_lines("fr")
+
+
+async def test_a_queue_gives_one_text_a_time_and_none_at_the_end() -> None:
+    sink = QueueSink("fr", LIMIT)
+    assert sink.write(b'{"a":1}\n{"b":2}', 2)
+    assert not sink.write(b"x", 9)
+    sink.evict()
+    async with asyncio.timeout(1):
+        got = [await sink.queue.get() for _ in range(3)]
+    assert got == ['{"a":1}', '{"b":2}', None]
