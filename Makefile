@@ -36,6 +36,7 @@ bench: packages $(VENV)/.dev ## Measure, print a table, write bench/results/
 
 docs: $(VENV)/.docs ## Build the documentation into site/; a warning fails
 	@$(BIN)/python tools/reference.py --check
+	@$(BIN)/python tools/conformance_table.py --check
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 docs-serve: $(VENV)/.docs ## Write the documentation and watch it

@@ -58,7 +58,7 @@ class RoomsSettings(Section):
         description="The channel that newcomers enter.",
     )
     max_responders: int = Field(
-        default=2, ge=1, le=5, description="Personas that answer a message which mentions none."
+        default=2, ge=1, le=5, description="Personas that answer one message at the most."
     )
     allowed_origins: Origins = Field(
         default=(), description="Origins of other sites whose pages may connect."

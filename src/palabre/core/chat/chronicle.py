@@ -44,6 +44,7 @@ class Chronicle:
         Whoever listens from this very moment on hears all the others. Nothing at all when the
         past cannot be read: that keeps nobody out.
         """
+        kept: list[Utterance] = []
         for _ in range(MAX_TRIES):
             told = self._told
             more = len(self._untold.get(channel, ()))
@@ -69,7 +70,8 @@ class Chronicle:
 
 def is_same(kept: Utterance, said: Utterance) -> bool:
     """Say whether *kept* is *said*, of which the store may have kept the beginning only."""
-    return (kept.nick, kept.at) == (said.nick, said.at)
+    same_moment = (kept.nick, kept.at) == (said.nick, said.at)
+    return same_moment and said.text.startswith(kept.text)
 
 
 def _remove(utterances: list[Utterance], said: Utterance) -> None:

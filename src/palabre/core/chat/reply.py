@@ -80,8 +80,8 @@ class ReplyService:
         """Return a reply to *turn* that has said nothing yet."""
         return Reply(turn, ReplyId(self._ids.new("reply")))
 
-    async def run(self, reply: Reply) -> str:
-        """Answer, and return what was said: nothing if the persona failed or stayed silent.
+    async def run(self, reply: Reply) -> Utterance | None:
+        """Answer, and return what was said; None if the persona failed or stayed silent.
 
         A failure that was foreseen becomes a line in the channel.
         """
@@ -91,7 +91,7 @@ class ReplyService:
             self._notice(reply, _failure(reply.turn, error))
         except PalabreError as error:
             self._notice(reply, error.text)
-        return ""
+        return None
 
     def fault(self, reply: Reply) -> None:
         """Log the exception that is being handled, and tell the channel how to refer to it."""
@@ -100,13 +100,14 @@ class ReplyService:
         nick = reply.turn.persona.nick
         self._notice(reply, text("reply.fault", nick=nick, reference=reference))
 
-    async def _answer(self, reply: Reply) -> str:
+    async def _answer(self, reply: Reply) -> Utterance | None:
         try:
             await self._stream(reply)
         except asyncio.CancelledError:
             if reply.stopped_by is None:
                 raise
-            return await self._break_off(reply)
+            await self._break_off(reply)
+            return None
         return await self._conclude(reply)
 
     async def _stream(self, reply: Reply) -> None:
@@ -152,34 +153,30 @@ class ReplyService:
             ReplyGrew(persona.nick, shown, persona.color, reply.pieces, reply.id),
         )
 
-    async def _conclude(self, reply: Reply) -> str:
+    async def _conclude(self, reply: Reply) -> Utterance | None:
         reply.is_ending = True
         self._grow(reply, reply.speech.finish())
-        said = reply.speech.text
-        if not said:
-            self._notice(reply, text("reply.silent", nick=reply.turn.persona.nick))
-            return ""
-        await self._say(reply, said)
-        return said
+        if words := reply.speech.text:
+            return await self._say(reply, words)
+        self._notice(reply, text("reply.silent", nick=reply.turn.persona.nick))
+        return None
 
-    async def _break_off(self, reply: Reply) -> str:
+    async def _break_off(self, reply: Reply) -> None:
         """Keep what was said until the stop, so that everybody's display ends the same."""
         reply.is_ending = True
         if current := asyncio.current_task():
             current.uncancel()
-        if said := reply.speech.text:
-            await self._say(reply, said)
+        if words := reply.speech.text:
+            await self._say(reply, words)
         nick = reply.turn.persona.nick
         self._notice(reply, text("reply.stopped", nick=nick, by=reply.stopped_by or ""))
-        return ""
 
-    async def _say(self, reply: Reply, said: str) -> None:
+    async def _say(self, reply: Reply, words: str) -> Utterance:
         turn = reply.turn
         nick = turn.persona.nick
-        await self._chronicle.say(
-            Utterance(whole_ms(self._clock.now()), turn.channel, nick, said),
-            MessagePosted(nick, said, turn.persona.color, reply.id),
-        )
+        said = Utterance(whole_ms(self._clock.now()), turn.channel, nick, words)
+        await self._chronicle.say(said, MessagePosted(nick, words, turn.persona.color, reply.id))
+        return said
 
     def _notice(self, reply: Reply, words: Text) -> None:
         self._hub.publish(reply.turn.channel, NoticeGiven(words, reply.id))

@@ -8,6 +8,7 @@ from itertools import chain
 
 from palabre.core.chat.members import Member
 from palabre.core.chat.mentions import next_speaker
+from palabre.core.chat.model import Utterance
 from palabre.core.chat.prompt import relayed
 from palabre.core.chat.reply import Reply, ReplyService
 from palabre.core.chat.turns import Turn
@@ -104,25 +105,28 @@ class TurnDesk:
         try:
             async with lock:
                 said = await self._replies.run(reply)
-            self._call_next(reply, said)
+            if said is not None:
+                self._call_next(reply, said)
         except Exception:  # noqa: BLE001  outermost loop of a turn: the rooms go on
             self._replies.fault(reply)
 
-    def _call_next(self, reply: Reply, said: str) -> None:
+    def _call_next(self, reply: Reply, said: Utterance) -> None:
         turn = reply.turn
-        called = next_speaker(said, turn.persona, self._cast().personas)
+        called = next_speaker(said.text, turn.persona, self._cast().personas)
         if called and turn.hop < self._chain_depth and not reply.overtaken:
             task = self._tasks.create_task(self._call_on(called, reply, said))
             self._calling[task] = reply
             task.add_done_callback(self._calling.pop)
 
-    async def _call_on(self, called: Persona, reply: Reply, said: str) -> None:
+    async def _call_on(self, called: Persona, reply: Reply, said: Utterance) -> None:
         await asyncio.sleep(self._chain_delay_s)
         if reply.overtaken:
             return
-        turn, words = reply.turn, relayed(reply.turn.persona, said)
+        turn = reply.turn
+        words = relayed(turn.persona, said.text)
+        following = Turn(called, turn.channel, turn.asked_by, words, cause=said, hop=turn.hop + 1)
         try:
-            self.start(Turn(called, turn.channel, turn.asked_by, words, hop=turn.hop + 1))
+            self.start(following)
         except PersonaBusyError:
             self._telemetry.count("calls_dropped")
 

@@ -24,8 +24,8 @@ class Turn:
     Attributes:
         asked_by: The person whose message led here, over however many hops.
         text: What is to be answered.
-        cause: The message itself, so that the prompt does not hold it twice; None when the
-            text was never said in the channel.
+        cause: What was said that *text* is or quotes, so that the prompt does not hold it twice;
+            None when it was never said in the channel.
         hop: 0 for an answer to a person, then one more for each persona called on in turn.
     """
 
