@@ -1,0 +1,33 @@
+"""What a newcomer is shown of the past."""
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+from palabre.core.chat.history import replayed
+from palabre.core.chat.model import UNKNOWN_COLOR, MessagePosted, NoticeGiven, Utterance
+from palabre.core.personas.model import Cast
+from palabre.kernel.ids import ChannelName, Nick
+from palabre.testing.personas import a_persona
+
+CAST = Cast((a_persona("Batty", color="#ef5350"),), ())
+LATE = datetime(2026, 3, 20, 23, 30, tzinfo=UTC)
+
+
+def said(nick: str, text: str) -> Utterance:
+    return Utterance(LATE, ChannelName("#here"), Nick(nick), text)
+
+
+def test_nothing_said_shows_nothing_at_all() -> None:
+    assert replayed([], CAST, UTC) == []
+
+
+def test_each_line_has_its_hour_here_and_its_colour_between_two_borders() -> None:
+    events = replayed([said("BATTY", "un\ndeux"), said("ana", "a")], CAST, ZoneInfo("Europe/Paris"))
+    opening, *lines, closing = events
+    assert isinstance(opening, NoticeGiven)
+    assert isinstance(closing, NoticeGiven)
+    assert (opening.text.code, closing.text.code) == ("history.opening", "history.closing")
+    assert lines == [
+        MessagePosted(Nick("BATTY"), "[00:30] un\ndeux", "#ef5350"),
+        MessagePosted(Nick("ana"), "[00:30] a", UNKNOWN_COLOR),
+    ]

@@ -1,0 +1,56 @@
+"""What a model is told so that a persona answers."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from palabre.core.chat.model import Utterance
+from palabre.core.chat.prompt import MAX_QUOTED_CHARS, newest_that_fit, relayed, write_prompt
+from palabre.core.memory.model import Memory
+from palabre.core.models.model import ModelInfo
+from palabre.kernel.ids import ChannelName, Nick
+from palabre.testing.personas import a_persona
+
+BATTY = replace(a_persona("Batty", prompt="Tu es Batty."), short_prompt="Batty, bref.")
+LARGE = ModelInfo("ollama", "qwen3:8b")
+
+
+def said(text: str, nick: str = "ana") -> Utterance:
+    return Utterance(datetime(2026, 3, 20, tzinfo=UTC), ChannelName("#here"), Nick(nick), text)
+
+
+def test_a_large_model_gets_prompt_memory_text_and_context() -> None:
+    memory = Memory(facts=("aime Xenakis",), summary="Un long échange")
+    system, user = write_prompt(
+        BATTY, "Bonjour", info=LARGE, context=[said("salut"), said("oui", "Batty")], memory=memory
+    )
+    assert (system.role, user.role) == ("system", "user")
+    assert system.content == "Tu es Batty.\n\n[Memoire]\n- aime Xenakis\nUn long échange"
+    assert user.content.startswith("Bonjour\n\n")
+    assert user.content.endswith("ana: salut\nBatty: oui")
+
+
+def test_nothing_to_remember_and_nothing_said_leaves_no_empty_block() -> None:
+    system, user = write_prompt(BATTY, "Bonjour", info=LARGE)
+    assert (system.content, user.content) == ("Tu es Batty.", "Bonjour")
+
+
+@pytest.mark.parametrize(
+    ("budget", "kept"),
+    [(0, []), (2, []), (3, ["ccc"]), (5, ["bb", "ccc"]), (99, ["a", "bb", "ccc"])],
+)
+def test_the_newest_that_fit_are_kept(budget: int, kept: list[str]) -> None:
+    context = [said("a"), said("bb"), said("ccc")]
+    assert [each.text for each in newest_that_fit(context, budget)] == kept
+
+
+def test_an_utterance_that_does_not_fit_hides_all_before_it() -> None:
+    context = [said("a"), said("b" * 10), said("c")]
+    assert [each.text for each in newest_that_fit(context, 5)] == ["c"]
+
+
+def test_a_long_answer_is_quoted_in_part_to_the_next_persona() -> None:
+    words = relayed(BATTY, "x" * 10_000)
+    assert words.count("x") == MAX_QUOTED_CHARS
+    assert words.startswith("Batty ")
