@@ -39,7 +39,8 @@ _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data: blob:; "
         "media-src 'self' data: blob:; base-uri 'none'; form-action 'self'; "
-        "frame-ancestors 'none'; object-src 'none'"
+        "frame-ancestors 'none'; object-src 'none'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
