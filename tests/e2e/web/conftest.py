@@ -1,0 +1,90 @@
+"""A server with a simulated model, and a browser, for the tests of the page."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from tests.e2e.web.browser import Server, Visitors, chromium, simulated_model
+
+SLOW = "Une phrase longue. " * 60
+SCRIPT = f"""
+tokens_per_s = 60
+first_token_delay_s = 0.1
+
+[[answer]]
+when = "longtemps"
+text = "{SLOW}"
+tokens_per_s = 10
+
+[[answer]]
+when = "dangereux"
+text = "<img src=x onerror=alert(1)> **gras** [x](javascript:alert(1)) https://example.org/a"
+
+[[answer]]
+when = "portrait"
+text = "**Pierre Schaeffer**, ingénieur du son : d'abord *écouter*, ensuite nommer."
+
+[[answer]]
+when = "Xenakis"
+text = "Xenakis calcule des **masses** : il dessine un nuage, puis il en compte les grains."
+
+[[answer]]
+when = "machine"
+text = '''
+Trois règles, et elle ne s'arrête plus :
+
+- un grain a une *durée* et une *hauteur*
+- le hasard choisit, la moyenne décide
+- rien ne se répète tout à fait
+
+```
+pour chaque grain dans nuage(densité=40):
+    jouer(grain, hauteur=tirage(loi="gauss"))
+```
+Demande à @Schaeffer ce qu'il en entend.'''
+tokens_per_s = 400
+
+[[answer]]
+when = "lentement"
+text = "Une seule note, et l'attendre. Au bout d'une heure elle n'est plus la même : c'est *toi* qui as bougé."
+
+[[answer]]
+when = "entend"
+text = "Un bruit de sable. Je coupe l'attaque du son, et le sable devient de l'eau."
+
+[[answer]]
+when = "pluie"
+persona = "Batty"
+text = "La pluie, je l'ai vue tomber sur des toits sans fin. Elle efface tout ce qu'on n'a pas su dire à temps."
+error = "silent"
+after_tokens = 14
+
+[[answer]]
+text = "D'accord."
+"""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def model(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
+    script = tmp_path_factory.mktemp("model") / "script.toml"
+    script.write_text(SCRIPT, encoding="utf-8")
+    async with simulated_model(script) as url:
+        yield url
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def server(model: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
+    async with Server(tmp_path_factory.mktemp("rooms"), model).running() as running:
+        yield running
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser_visitors() -> AsyncIterator[Visitors]:
+    async with chromium() as browser:
+        yield Visitors(browser)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def visitors(browser_visitors: Visitors) -> AsyncIterator[Visitors]:
+    yield browser_visitors
+    await browser_visitors.leave()

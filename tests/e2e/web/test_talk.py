@@ -1,0 +1,173 @@
+"""The talk on the page: streaming, several clients, coming back."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+from tests.e2e.web.browser import CHROMIUM, Server, Visit, Visitors
+from tests.e2e.web.plain import frames_until, plain_client
+from websockets.asyncio.client import ClientConnection
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium"),
+    pytest.mark.asyncio(loop_scope="module"),
+]
+
+
+async def test_the_page_loads_without_complaint_and_asks_no_other_host(
+    server: Server, visitors: Visitors
+) -> None:
+    visit = await visitors.open(server, "calme")
+    await visit.shows("Ton nick: calme")
+    await visit.say("Bonjour")
+    await expect(visit.said("calme", "Bonjour")).to_have_count(1)
+    assert visit.complaints == []
+    assert visit.strangers == []
+
+
+async def test_two_browsers_and_a_plain_client_see_the_same_talk(
+    server: Server, visitors: Visitors
+) -> None:
+    ada = await visitors.open(server, "ada")
+    lea = await visitors.open(server, "lea")
+    async with plain_client(server, "plain") as plain:
+        await ada.say("Bonjour @Schaeffer, que penses-tu de Xenakis ?")
+        frames = await frames_until(plain, {"type": "message", "nick": "Schaeffer"})
+    spoken = frames[-1]["text"]
+    chunks = [frame for frame in frames if frame["type"] == "chunk"]
+    assert "".join(chunk["text"] for chunk in chunks) == spoken
+    assert [chunk["seq"] for chunk in chunks] == list(range(1, len(chunks) + 1))
+    for visit in (ada, lea):
+        await expect(visit.said("ada", "que penses-tu de Xenakis ?")).to_have_count(1)
+        await expect(visit.said("Schaeffer", "puis il en compte les grains.")).to_have_count(1)
+        await expect(visit.page.locator(".growing")).to_have_count(0)
+        await expect(visit.page.locator(".lines strong", has_text="masses").last).to_be_visible()
+
+
+async def test_a_reply_grows_and_can_be_stopped_by_who_asked(
+    server: Server, visitors: Visitors
+) -> None:
+    ada = await visitors.open(server, "ada")
+    lea = await visitors.open(server, "lea")
+    await ada.say("@Batty, parle longtemps")
+    growing = lea.page.locator(".growing .said")
+    await expect(growing).to_contain_text("Une phrase")
+    first = await growing.inner_text()
+    await expect(growing).not_to_have_text(first)
+    await expect(lea.page.locator(".stop")).to_have_count(0)
+    await ada.page.locator(".stop").click()
+    for visit in (ada, lea):
+        await expect(visit.page.locator(".growing")).to_have_count(0)
+    await expect(ada.page.locator(".stop")).to_have_count(0)
+
+
+async def test_finished_messages_are_announced_and_growing_ones_are_not(
+    server: Server, visitors: Visitors
+) -> None:
+    ada = await visitors.open(server, "ada")
+    await ada.say("@Batty, parle longtemps")
+    await expect(ada.page.locator(".growing")).to_have_count(1)
+    assert await ada.page.locator("[role=log][aria-live=polite] .growing").count() == 0
+    assert await ada.page.locator("[role=log][aria-live=polite]").count() == 1
+    await ada.say("/stop")
+
+
+async def test_the_page_comes_back_when_the_server_does(
+    model: str, tmp_path: Path, visitors: Visitors
+) -> None:
+    server = Server(tmp_path, model)
+    async with server.running():
+        visit = await visitors.open(server, "ada")
+        await visit.say("avant")
+        await expect(visit.said("ada", "avant")).to_have_count(1)
+        await visit.page.get_by_label("Nom du salon").fill("#musique")
+        await visit.page.get_by_label("Nom du salon").press("Enter")
+        await visit.shows("Canal change: #musique")
+    status = visit.page.locator(".status")
+    await expect(status).to_contain_text("reconnexion")
+    await expect(status).to_contain_text("/20")
+    await visit.field.fill("un brouillon")
+    await expect(visit.page.locator(".note")).to_have_text(
+        "Pas de connexion : ton texte t'attend ici."
+    )
+    async with server.running():
+        await visit.is_connected()
+        await visit.shows("Canal change: #musique")
+        await expect(visit.page.locator(".tab[aria-current]")).to_contain_text("#musique")
+        await visit.field.press("Enter")
+        await expect(visit.said("ada", "un brouillon")).to_have_count(1)
+        await visit.page.locator(".tab", has_text="#general").click()
+        await expect(visit.said("ada", "avant")).to_have_count(1)
+
+
+async def test_clear_empties_the_log_for_everybody(server: Server, visitors: Visitors) -> None:
+    ada = await visitors.open(server, "ada")
+    lea = await visitors.open(server, "lea")
+    await ada.say("@Eno à effacer")
+    await expect(lea.said("ada", "à effacer")).to_have_count(1)
+    await ada.say("/clear")
+    await expect(lea.said("ada", "à effacer")).to_have_count(0)
+    await expect(lea.page.locator(".welcome")).to_be_visible()
+
+
+async def test_who_leaves_stays_away_until_the_button_is_pressed(
+    server: Server, visitors: Visitors
+) -> None:
+    visit = await visitors.open(server, "ada")
+    await visit.page.get_by_role("button", name="Se déconnecter").click()
+    await expect(visit.page.locator("[data-state=disconnected]")).to_contain_text("déconnecté")
+    await visit.page.get_by_role("button", name="Se reconnecter").click()
+    await visit.is_connected()
+    await visit.say("me revoilà")
+    await expect(visit.said("ada", "me revoilà")).to_have_count(1)
+
+
+async def test_a_refused_nick_is_told(server: Server, visitors: Visitors) -> None:
+    visit = await visitors.open(server, "Batty")
+    await visit.shows("Le pseudo « Batty » est pris ou n'est pas valide")
+
+
+async def test_a_talk_as_the_documentation_shows_it(
+    model: str, tmp_path: Path, visitors: Visitors
+) -> None:
+    """With DOCS_SCREENSHOTS=1 the picture goes into docs/images."""
+    async with Server(tmp_path, model).running() as server:
+        visit = await visitors.open(server, "Ada", size=(1440, 900), at="2026-03-20T20:12:00")
+        async with plain_client(server, "Lea") as lea:
+            await _talk(visit, lea)
+            path = _picture(tmp_path)
+            await visit.page.screenshot(path=path)
+    assert path.stat().st_size > 40_000
+
+
+async def _talk(visit: Visit, lea: ClientConnection) -> None:
+    clock = visit.page.clock.set_fixed_time
+    await clock("2026-03-20T20:13:00")
+    await visit.say("Bonjour @Schaeffer, que penses-tu de Xenakis ?")
+    await expect(visit.said("Schaeffer", "les grains.")).to_have_count(1)
+    await clock("2026-03-20T20:14:00")
+    await _ask(lea, "@Turing, tu en ferais quelle machine ?")
+    await expect(visit.said("Turing", "ce qu'il en entend.")).to_have_count(1)
+    await expect(visit.said("Schaeffer", "de l'eau.")).to_have_count(1)
+    await clock("2026-03-20T20:16:00")
+    await visit.say("Et @Radigue, plus lentement ?")
+    await expect(visit.said("Radigue", "qui as bougé.")).to_have_count(1)
+    await clock("2026-03-20T20:17:00")
+    await _ask(lea, "Et la pluie, @Batty, tu t'en souviens ?")
+    await expect(visit.page.locator(".growing")).to_contain_text("Elle efface")
+    await visit.field.fill("@Radigue, et toi ?")
+
+
+async def _ask(peer: ClientConnection, text: str) -> None:
+    await peer.send(json.dumps({"type": "message", "text": text}))
+
+
+def _picture(tmp_path: Path) -> Path:
+    if not os.environ.get("DOCS_SCREENSHOTS"):
+        return tmp_path / "rooms.png"
+    folder = Path(__file__).parents[3] / "docs" / "images"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / "rooms-dark-1440.png"
