@@ -1,0 +1,73 @@
+"""What a slash command may use, and whom it tells."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from palabre.core.chat.commands import Call
+from palabre.core.chat.hub import RoomHub
+from palabre.core.chat.members import Member
+from palabre.core.chat.model import DisplayCleared, NoticeGiven
+from palabre.kernel.ids import ChannelName, Nick
+from palabre.kernel.text import text
+from palabre.testing.sinks import RecordingSink
+from palabre.testing.telemetry import RecordingTelemetry
+
+HERE = ChannelName("#here")
+
+
+def a_call(rest: str = "") -> tuple[Call, RecordingSink, RecordingSink]:
+    hub, own, other = RoomHub(RecordingTelemetry()), RecordingSink(), RecordingSink()
+    for sink in (own, other):
+        hub.listen(HERE, sink)
+    unused: Any = None
+    call = Call(
+        member=Member(Nick("ana"), HERE, own),
+        rest=rest,
+        rooms=unused,
+        members=unused,
+        hub=hub,
+        desk=unused,
+        store=unused,
+        models=unused,
+        memories=unused,
+        machine=unused,
+        clock=unused,
+        commands={},
+    )
+    return call, own, other
+
+
+@pytest.mark.parametrize(
+    ("rest", "word"), [("", ""), ("a", "a"), ("a b c", "a"), ("a\tb", "a"), ("é\u00a0b", "é")]
+)
+def test_the_first_argument_ends_at_any_white_space(rest: str, word: str) -> None:
+    assert a_call(rest)[0].first_word == word
+
+
+async def test_an_answer_is_for_the_caller_and_an_announcement_for_everybody() -> None:
+    call, own, other = a_call()
+    call.answer("nick.usage")
+    call.announce("join.done", channel="#a")
+    call.clear_displays()
+    await asyncio.sleep(0)
+    everybody = [NoticeGiven(text("join.done", channel="#a"), seq=1), DisplayCleared(seq=2)]
+    assert own.events == [NoticeGiven(text("nick.usage")), *everybody]
+    assert other.events == everybody
+
+
+async def test_what_was_announced_before_is_told_before() -> None:
+    call, own, _ = a_call()
+    call.announce("join.done", channel="#a")
+    call.answer("nick.usage")
+    assert [each.text.code for each in own.events if isinstance(each, NoticeGiven)] == [
+        "join.done",
+        "nick.usage",
+    ]
+
+
+def test_the_caller_is_where_its_member_is() -> None:
+    call, _, _ = a_call()
+    call.member.channel = ChannelName("#there")
+    assert call.channel == "#there"

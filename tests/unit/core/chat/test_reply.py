@@ -1,0 +1,153 @@
+"""One answer: what the model is asked, what the channel is told, what is kept."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from palabre.core.chat.chronicle import Chronicle
+from palabre.core.chat.hub import RoomHub
+from palabre.core.chat.members import Member
+from palabre.core.chat.model import MessagePosted, NoticeGiven, ReplyGrew, Utterance
+from palabre.core.chat.reply import MAX_TOKENS, Reply, ReplyService
+from palabre.core.chat.turns import Turn
+from palabre.core.memory.model import Memory
+from palabre.core.models.registry import ModelRegistry
+from palabre.kernel.errors import UpstreamError
+from palabre.kernel.ids import ChannelName, Nick, PersonaId
+from palabre.testing.clock import FrozenClock
+from palabre.testing.ids import CountingIds
+from palabre.testing.messages import MemoryMessageStore
+from palabre.testing.models import Answer, ScriptedProvider
+from palabre.testing.personas import a_persona
+from palabre.testing.sinks import RecordingSink
+from palabre.testing.telemetry import RecordingTelemetry
+
+HERE = ChannelName("#here")
+BATTY = a_persona("Batty", color="#ef5350")
+NOON = datetime(2026, 3, 20, 12, tzinfo=UTC)
+
+
+class OneMemory:
+    async def recall(self, persona: PersonaId, nick: Nick) -> Memory:
+        return Memory(facts=(f"{nick} se souvient",))
+
+
+class Scene:
+    def __init__(self, *answers: Answer | str, context_chars: int = 4000) -> None:
+        clock, telemetry = FrozenClock(NOON), RecordingTelemetry()
+        self.store, self.sink, hub = MemoryMessageStore(), RecordingSink(), RoomHub(telemetry)
+        hub.listen(HERE, self.sink)
+        self.provider = ScriptedProvider(*answers, name="ollama", models=("qwen3:8b",))
+        self.replies = ReplyService(
+            store=self.store,
+            chronicle=Chronicle(self.store, hub, telemetry),
+            hub=hub,
+            models=ModelRegistry([self.provider], default_model="qwen3:8b", clock=clock),
+            memories=OneMemory(),  # type: ignore[arg-type]
+            clock=clock,
+            ids=CountingIds(),
+            context_chars=context_chars,
+        )
+
+    async def answer(self, words: str = "Bonjour", cause: Utterance | None = None) -> str:
+        ana = Member(Nick("ana"), HERE, RecordingSink())
+        reply = self.replies.begin(Turn(BATTY, HERE, ana, words, cause=cause))
+        said = await self.replies.run(reply)
+        await asyncio.sleep(0)
+        return said.text if said else ""
+
+    async def remember(self, *texts: str) -> Sequence[Utterance]:
+        kept = [
+            Utterance(NOON + timedelta(seconds=number), HERE, Nick("ana"), each)
+            for number, each in enumerate(texts)
+        ]
+        for each in kept:
+            await self.store.append(each)
+        return kept
+
+
+async def test_an_answer_is_announced_grows_in_numbered_pieces_and_ends_as_a_message() -> None:
+    scene = Scene(Answer(("Batty : ", "Xena", "kis", " !"), thoughts=("hm",)))
+    assert await scene.answer() == "Xenakis !"
+    typing, *grown, message = scene.sink.events
+    assert isinstance(typing, NoticeGiven)
+    assert typing.text.code == "reply.typing"
+    pieces = [(each.number, each.text) for each in grown if isinstance(each, ReplyGrew)]
+    assert pieces == [(1, "Xena"), (2, "kis"), (3, " !")]
+    assert isinstance(message, MessagePosted)
+    assert (message.text, message.color, message.seq) == ("Xenakis !", "#ef5350", 2)
+    ids = {each.reply_id for each in (typing, message, *grown) if hasattr(each, "reply_id")}
+    assert ids == {"reply_0_00000001"}
+    assert [(each.nick, each.text) for each in scene.store.utterances] == [("Batty", "Xenakis !")]
+
+
+async def test_the_model_is_asked_with_memory_and_context_and_the_question_once() -> None:
+    scene = Scene("oui")
+    *_, cause = await scene.remember("salut", "Que penses-tu ?")
+    await scene.answer("Que penses-tu ?", cause)
+    (request,) = scene.provider.requests
+    system, user = request.messages
+    assert "Batty se souvient" in system.content
+    assert user.content.count("Que penses-tu ?") == 1
+    assert "ana: salut" in user.content
+    assert (request.max_tokens, request.on_behalf_of) == (MAX_TOKENS, HERE)
+
+
+async def test_the_question_takes_no_room_in_the_context() -> None:
+    scene = Scene("oui", context_chars=10)
+    *_, cause = await scene.remember("x" * 11, "dix lettres"[:10], "Q" * 2000)
+    await scene.answer("Q" * 2000, cause)
+    user = scene.provider.requests[0].messages[-1].content
+    assert "ana: dix lettre" in user
+    assert "xxx" not in user
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        ("", "reply.silent"),
+        ("<think>only thoughts", "reply.silent"),
+        ("Batty :", "reply.silent"),
+        (Answer((), error=UpstreamError(service="Ollama", detail="x")), "reply.failed"),
+        (Answer(("Un ",), error=UpstreamError(detail="cut")), "reply.failed"),
+    ],
+)
+async def test_an_answer_that_comes_to_nothing_is_told_and_not_kept(
+    answer: Answer | str, code: str
+) -> None:
+    scene = Scene(answer)
+    assert await scene.answer() == ""
+    last = scene.sink.events[-1]
+    assert isinstance(last, NoticeGiven)
+    assert last.text.code == code
+    assert scene.store.utterances == []
+
+
+async def test_an_answer_that_cannot_be_kept_is_not_a_message() -> None:
+    scene = Scene("oui")
+    scene.store.refusal = "disk full"
+    assert await scene.answer() == ""
+    assert not [each for each in scene.sink.events if isinstance(each, MessagePosted)]
+    last = scene.sink.events[-1]
+    assert isinstance(last, NoticeGiven)
+    assert last.text.code == "error.storage"
+
+
+async def test_without_any_model_the_reason_is_told() -> None:
+    scene = Scene("oui")
+    scene.provider.down = "nobody home"
+    assert await scene.answer() == ""
+    assert isinstance(scene.sink.events[-1], NoticeGiven)
+
+
+def test_a_new_reply_has_said_nothing() -> None:
+    ana = Member(Nick("ana"), HERE, RecordingSink())
+    reply: Reply = Scene("oui").replies.begin(Turn(BATTY, HERE, ana, "a"))
+    assert (reply.pieces, reply.speech.text, reply.is_ending, reply.overtaken) == (
+        0,
+        "",
+        False,
+        False,
+    )
