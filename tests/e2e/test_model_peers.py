@@ -21,6 +21,7 @@ from tests.support.peers import running
 from tests.support.served import PALABRE, served
 from websockets.asyncio.client import connect
 
+from palabre.app.settings import load_settings
 from palabre.core.models.model import (
     AnswerEnded,
     AnswerGrew,
@@ -155,6 +156,7 @@ async def test_the_whole_program_lets_a_persona_answer_through_the_proxy(
     proxy: str, tmp_path: Path
 ) -> None:
     default = {"PALABRE_MODELS__DEFAULT_MODEL": f"ollama/local/{MODEL}"}
+    of_few_words(tmp_path / "data" / "personas")
     with served(tmp_path / "data", variables={"OLLAMA_URL": proxy, **default}) as server:
         async with connect(f"{server.url}/ws?nick=lea") as client, asyncio.timeout(120):
             await client.send(json.dumps({"type": "message", "text": "@Batty, qui es-tu ?"}))
@@ -165,7 +167,7 @@ async def test_the_whole_program_lets_a_persona_answer_through_the_proxy(
     *grown, message = said
     chunks = [frame for frame in grown if frame["type"] == "chunk"]
     assert [chunk["seq"] for chunk in chunks] == list(range(1, len(chunks) + 1))
-    assert len(chunks) > 3
+    assert 3 < len(chunks) <= 60
     assert {frame["replyId"] for frame in [*chunks, message]} == {message["replyId"]}
     assert message["text"].strip()
 
@@ -240,6 +242,14 @@ def test_the_official_client_understands_our_simulated_ollama(tmp_path: Path) ->
     }
     assert told["pull"][0] == "pulling manifest"
     assert told["pull"][-1] == "success"
+
+
+def of_few_words(personas: Path) -> None:
+    """Put a Batty whose answers are short in the place of the one that comes along."""
+    batty = load_settings().settings.content_dir / "personas" / "batty.toml"
+    personas.mkdir(parents=True)
+    own = f"max_tokens = 60\n{batty.read_text(encoding='utf-8')}"
+    (personas / "batty.toml").write_text(own, encoding="utf-8")
 
 
 async def metric(llama: str, name: str) -> float:
