@@ -1,0 +1,192 @@
+"""One client's frames: in order, each with its answers, and no more of them than fit."""
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from palabre.core.chat.members import Member
+from palabre.core.chat.model import Event, NoticeGiven
+from palabre.kernel.errors import StorageError
+from palabre.kernel.ids import ChannelName, Nick
+from palabre.surfaces.rooms.socket import MAX_WAITING_FRAMES, RoomSocket, SocketRules
+from palabre.testing.clock import FrozenClock
+from palabre.testing.ids import CountingIds
+from palabre.testing.sinks import RecordingSink
+from palabre.testing.telemetry import RecordingTelemetry
+
+MIB = 1024 * 1024
+
+
+class FakeChat:
+    """Rooms whose answers take as long as the test wants.
+
+    Attributes:
+        done: What was done, in order.
+        answers: Given out as the turns that each message starts.
+        fault: Raised by the next message.
+    """
+
+    def __init__(self, sink: RecordingSink) -> None:
+        self.member = Member(Nick("ana"), ChannelName("#here"), sink)
+        self.done: list[str] = []
+        self.told: list[str] = []
+        self.answers: list[asyncio.Task[None]] = []
+        self.fault: Exception | None = None
+
+    async def enter(self, sink: RecordingSink, wished: str | None) -> Member:
+        return self.member
+
+    def leave(self, member: Member) -> None:
+        self.done.append("left")
+
+    def is_urgent(self, line: str) -> bool:
+        return line == "/stop"
+
+    async def post(self, member: Member, words: str) -> list[asyncio.Task[None]]:
+        fault, self.fault = self.fault, None
+        if fault:
+            raise fault
+        self.done.append(words)
+        return self.answers
+
+    async def run_command(self, member: Member, line: str) -> list[asyncio.Task[None]]:
+        self.done.append(line)
+        return []
+
+    def tell(self, member: Member, *events: Event) -> None:
+        self.told += [each.text.code for each in events if isinstance(each, NoticeGiven)]
+
+
+class Frames:
+    """What a client sends; it leaves when the test closes it."""
+
+    def __init__(self, raws: Iterable[str | bytes]) -> None:
+        self.queue: asyncio.Queue[str | bytes | None] = asyncio.Queue()
+        for raw in raws:
+            self.queue.put_nowait(raw)
+
+    async def receive(self) -> str | bytes | None:
+        return await self.queue.get()
+
+
+class Visit:
+    def __init__(self, *raws: str | bytes, limit: int = 1000) -> None:
+        self.telemetry, self.frames = RecordingTelemetry(), Frames(raws)
+        sink = RecordingSink()
+        self.chat = FakeChat(sink)
+        chat: Any = self.chat
+        self.socket = RoomSocket(
+            chat,
+            sink,
+            telemetry=self.telemetry,
+            clock=FrozenClock(),
+            ids=CountingIds(),
+            rules=SocketRules(limit),
+        )
+
+    async def run(self) -> None:
+        self.frames.queue.put_nowait(None)
+        async with asyncio.timeout(5):
+            await self.socket.serve(self.frames, "ana")
+
+
+def message(words: str) -> str:
+    return f'{{"type":"message","text":"{words}"}}'
+
+
+STOP = '{"type":"command","text":"/stop"}'
+
+
+async def answer_never(forever: asyncio.Event) -> None:
+    await forever.wait()
+
+
+async def test_frames_are_done_in_order_and_what_was_sent_before_leaving_too() -> None:
+    visit = Visit(message("a"), '{"type":"command","text":"/who"}', message("b"))
+    await visit.run()
+    assert visit.chat.done == ["a", "/who", "b", "left"]
+
+
+async def test_a_frame_waits_for_the_answers_to_the_last_and_stop_does_not() -> None:
+    async with asyncio.TaskGroup() as tasks:
+        forever = asyncio.Event()
+        visit = Visit(message("a"), message("b"), STOP)
+        visit.chat.answers = [tasks.create_task(answer_never(forever))]
+        serving = tasks.create_task(visit.socket.serve(visit.frames, None))
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert sorted(visit.chat.done) == ["/stop", "a"]
+        visit.frames.queue.put_nowait(None)
+        await serving
+        assert visit.chat.done[-2:] == ["b", "left"]
+        forever.set()
+
+
+async def test_no_more_frames_wait_than_fit() -> None:
+    async with asyncio.TaskGroup() as tasks:
+        forever = asyncio.Event()
+        visit = Visit(*[message(str(number)) for number in range(MAX_WAITING_FRAMES + 10)])
+        visit.chat.answers = [tasks.create_task(answer_never(forever))]
+        await visit.run()
+        forever.set()
+    assert 0 < visit.chat.told.count("room.too_many_waiting") <= 10
+    assert visit.telemetry.counts["frames_refused", "inbox_full"] <= 10
+
+
+async def test_no_more_bytes_wait_than_fit() -> None:
+    async with asyncio.TaskGroup() as tasks:
+        forever = asyncio.Event()
+        upload = '{"type":"upload","data":"' + "A" * (12 * MIB) + '"}'
+        visit = Visit(message("a"))
+        visit.chat.answers = [tasks.create_task(answer_never(forever))]
+        serving = tasks.create_task(visit.socket.serve(visit.frames, None))
+        await asyncio.sleep(0.01)
+        for _ in range(4):
+            visit.frames.queue.put_nowait(upload)
+        await asyncio.sleep(0.3)
+        assert visit.chat.told.count("room.too_many_waiting") == 2
+        visit.frames.queue.put_nowait(None)
+        await serving
+        assert visit.chat.told.count("room.uploads_unavailable") == 2
+        forever.set()
+
+
+async def test_who_is_too_fast_is_told_so_each_time_but_may_still_stop() -> None:
+    visit = Visit(message("a"), message("b"), "{", STOP, limit=1)
+    await visit.run()
+    assert visit.chat.told == ["room.too_fast"] * 3
+    assert sorted(visit.chat.done) == ["/stop", "a", "left"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "told", "counted"),
+    [
+        ("{", [], ("frames_dropped", "not_json")),
+        (b"\xff", [], ("frames_dropped", "not_json")),
+        ("{}", ["room.invalid_frame"], ("frames_refused", "invalid")),
+        (message("a" * (16 * MIB)), [], ("frames_dropped", "oversize")),
+        (b"x" * (20 * MIB), [], ("frames_dropped", "oversize")),
+    ],
+)
+async def test_what_is_no_frame_is_dropped_or_answered_and_counted(
+    raw: str | bytes, told: list[str], counted: tuple[str, str]
+) -> None:
+    visit = Visit(raw, message("after"))
+    await visit.run()
+    assert visit.chat.told == told
+    assert visit.telemetry.counts[counted] == 1
+    assert visit.chat.done == ["after", "left"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [(StorageError(detail="disk full"), "error.storage"), (RuntimeError("a bug"), "room.fault")],
+)
+async def test_a_frame_that_fails_is_told_and_the_next_is_done(fault: Exception, code: str) -> None:
+    visit = Visit(message("a"), message("b"))
+    visit.chat.fault = fault
+    await visit.run()
+    assert visit.chat.told == [code]
+    assert visit.chat.done == ["b", "left"]
