@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from palabre.adapters.storage.jsonl_messages import JsonlMessageStore
+from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.core.chat.model import ChannelStats, StoreTotals, Utterance
 from palabre.core.chat.ports import MessageStore
 from palabre.kernel.errors import StorageError

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from palabre.adapters.storage.jsonl_messages import JsonlMessageStore
+from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.kernel.ids import ChannelName
 from palabre.testing.telemetry import RecordingTelemetry
 
@@ -22,7 +22,7 @@ import asyncio, sys
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from palabre.adapters.storage.jsonl_messages import JsonlMessageStore
+from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.core.chat.model import Utterance
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.testing.telemetry import RecordingTelemetry

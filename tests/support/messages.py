@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from palabre.adapters.storage.context_file import PRead
-from palabre.adapters.storage.jsonl_messages import JsonlMessageStore
+from palabre.adapters.storage.jsonl.context_file import PRead
+from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.core.chat.model import StoreTotals, Utterance
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.testing.telemetry import RecordingTelemetry

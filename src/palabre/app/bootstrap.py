@@ -5,8 +5,8 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from palabre.adapters.storage.jsonl_messages import JsonlMessageStore
-from palabre.adapters.storage.persona_memory import PersonaMemoryFiles
+from palabre.adapters.storage.json_memories import JsonMemoryStore
+from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.adapters.telemetry.machine import ProcessMachine
 from palabre.adapters.telemetry.prometheus import PrometheusTelemetry
 from palabre.app.clock import SystemClock, SystemIds
@@ -70,7 +70,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
             store=store,
             models=models,
             library=library,
-            memories=PersonaMemoryFiles(settings.data_dir),
+            memories=JsonMemoryStore(settings.data_dir),
             machine=machine,
             telemetry=telemetry,
             clock=clock,

@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 
-from palabre.adapters.storage.jsonl_messages import newest_within
-from palabre.adapters.storage.lines import kept, mended
+from palabre.adapters.storage.jsonl.line_format import kept, mended
+from palabre.adapters.storage.jsonl.messages import newest_within
 from palabre.core.chat.model import ChannelStats, StoreTotals, Utterance
 from palabre.kernel.errors import StorageError
 from palabre.kernel.ids import ChannelName

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.support.rooms import BATTY, SCHAEFFER, house, is_final
 
-from palabre.adapters.storage.jsonl_messages import JsonlMessageStore
+from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.core.chat.model import ChannelStats, StoreTotals, Utterance
 from palabre.core.models.model import ModelInfo
 from palabre.kernel.ids import ChannelName, Nick

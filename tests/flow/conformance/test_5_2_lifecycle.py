@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.support.rooms import house, is_final, is_own_list
 
-from palabre.adapters.storage.jsonl_messages import JsonlMessageStore
+from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.core.chat.model import Utterance
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.testing.clock import FrozenClock

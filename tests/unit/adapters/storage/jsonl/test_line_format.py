@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palabre.adapters.storage.lines import count_chars, kept, mended, read_line, write_lines
+from palabre.adapters.storage.jsonl.line_format import (
+    count_chars,
+    kept,
+    mended,
+    read_line,
+    write_lines,
+)
 from palabre.core.chat.model import Utterance
 from palabre.kernel.ids import ChannelName, Nick
 

@@ -12,9 +12,9 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import TypeVar
 
-from palabre.adapters.storage.layout import MessageFiles
-from palabre.adapters.storage.line_file import OpenFiles
-from palabre.adapters.storage.lines import write_lines
+from palabre.adapters.storage.jsonl.layout import MessageFiles
+from palabre.adapters.storage.jsonl.line_format import write_lines
+from palabre.adapters.storage.jsonl.open_files import OpenFiles
 from palabre.core.chat.model import Utterance
 
 OPEN_FILES = 128

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from palabre.adapters.storage.context_file import open_context
+from palabre.adapters.storage.jsonl.context_file import open_context
 
 _MAX_SUMMARY_BYTES = 1024 * 1024
 

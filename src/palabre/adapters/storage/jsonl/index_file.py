@@ -12,9 +12,9 @@ from zlib import crc32
 import msgspec
 
 from palabre.adapters.storage.atomic import write_atomically
-from palabre.adapters.storage.backwards import lines_backwards
-from palabre.adapters.storage.context_file import ContextFile, PRead, open_context
-from palabre.adapters.storage.lines import MAX_LINE_BYTES, count_chars
+from palabre.adapters.storage.jsonl.backwards import lines_backwards
+from palabre.adapters.storage.jsonl.context_file import ContextFile, PRead, open_context
+from palabre.adapters.storage.jsonl.line_format import MAX_LINE_BYTES, count_chars
 
 _COUNT_BLOCK_BYTES = 256 * 1024
 _PROOF_BYTES = 64

@@ -19,9 +19,9 @@ from tests.support.messages import (
     texts,
 )
 
-from palabre.adapters.storage.append_log import OPEN_FILES
 from palabre.adapters.storage.data_dir import DataDirBusyError
-from palabre.adapters.storage.jsonl_messages import JsonlMessageStore
+from palabre.adapters.storage.jsonl.append_log import OPEN_FILES
+from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.core.chat.model import ChannelStats
 from palabre.kernel.errors import StorageError
 from palabre.kernel.ids import ChannelName

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palabre.adapters.storage.backwards import lines_backwards
-from palabre.adapters.storage.lines import MAX_LINE_BYTES
+from palabre.adapters.storage.jsonl.backwards import lines_backwards
+from palabre.adapters.storage.jsonl.line_format import MAX_LINE_BYTES
 
 LINE_ENDS = st.sampled_from([b"\n", b"\r\n", b"\n\n"])
 WORDS = st.text(max_size=30).map(lambda words: words.encode("utf-8", "replace"))

@@ -13,7 +13,7 @@ from tests.support.messages import (
     texts,
 )
 
-from palabre.adapters.storage.context_file import PRead
+from palabre.adapters.storage.jsonl.context_file import PRead
 from palabre.kernel.ids import ChannelName
 
 

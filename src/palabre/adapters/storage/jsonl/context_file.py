@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from palabre.adapters.storage.backwards import ReadAt
+from palabre.adapters.storage.jsonl.backwards import ReadAt
 from palabre.kernel.errors import StorageError
 
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

@@ -4,8 +4,8 @@ from asyncio import Future, shield
 from collections import OrderedDict
 from collections.abc import Callable
 
-from palabre.adapters.storage.append_log import Append
-from palabre.adapters.storage.channel_tail import UNKNOWN, ChannelTail, Stretch, Want
+from palabre.adapters.storage.jsonl.append_log import Append
+from palabre.adapters.storage.jsonl.channel_tail import UNKNOWN, ChannelTail, Stretch, Want
 from palabre.core.chat.model import Utterance
 from palabre.kernel.ids import ChannelName
 

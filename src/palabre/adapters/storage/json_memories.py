@@ -39,7 +39,7 @@ class _Legacy(msgspec.Struct, frozen=True, rename="camel"):
     last_updated: datetime | None = None
 
 
-class PersonaMemoryFiles:
+class JsonMemoryStore:
     """`MemoryStore` that reads the files below a data directory; this version writes none."""
 
     def __init__(self, data_dir: Path) -> None:

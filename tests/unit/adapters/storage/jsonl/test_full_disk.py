@@ -13,7 +13,7 @@ APPEND_UNTIL_FULL = """
 import asyncio, json, resource, sys
 from datetime import UTC, datetime
 from pathlib import Path
-from palabre.adapters.storage.jsonl_messages import JsonlMessageStore
+from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.core.chat.model import Utterance
 from palabre.kernel.errors import StorageError
 from palabre.kernel.ids import ChannelName, Nick

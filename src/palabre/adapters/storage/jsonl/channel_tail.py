@@ -4,8 +4,8 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from palabre.adapters.storage.backwards import ReadAt, lines_backwards
-from palabre.adapters.storage.lines import MAX_LINE_BYTES, read_line
+from palabre.adapters.storage.jsonl.backwards import ReadAt, lines_backwards
+from palabre.adapters.storage.jsonl.line_format import MAX_LINE_BYTES, read_line
 from palabre.core.chat.model import Utterance
 from palabre.kernel.ids import ChannelName
 

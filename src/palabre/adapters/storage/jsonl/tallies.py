@@ -5,8 +5,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from palabre.adapters.storage.append_log import Append
-from palabre.adapters.storage.counting import Count
+from palabre.adapters.storage.jsonl.append_log import Append
+from palabre.adapters.storage.jsonl.index_file import Count
 from palabre.kernel.ids import ChannelName
 
 SAVE_EVERY = 1000

@@ -1,7 +1,7 @@
 from pathlib import Path
 from threading import Event
 
-from palabre.adapters.storage.disk_sync import DiskSync
+from palabre.adapters.storage.jsonl.disk_sync import DiskSync
 
 
 def test_what_was_written_is_synced_after_a_while(tmp_path: Path) -> None:

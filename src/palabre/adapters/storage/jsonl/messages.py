@@ -8,17 +8,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from palabre.adapters.storage.append_log import Append, AppendLog
-from palabre.adapters.storage.channel_tail import Stretch, Want, read_stretch
-from palabre.adapters.storage.context_file import PRead, open_context
-from palabre.adapters.storage.counting import Count, count_context, save_count
 from palabre.adapters.storage.data_dir import DataDirLock, make_private
-from palabre.adapters.storage.disk_sync import SYNC_EVERY_S, DiskSync
-from palabre.adapters.storage.layout import MessageFiles
-from palabre.adapters.storage.recent_channels import RecentChannels
-from palabre.adapters.storage.summaries import read_compaction
-from palabre.adapters.storage.tallies import Tallies
-from palabre.adapters.storage.totals import Totals
+from palabre.adapters.storage.jsonl.append_log import Append, AppendLog
+from palabre.adapters.storage.jsonl.channel_tail import Stretch, Want, read_stretch
+from palabre.adapters.storage.jsonl.context_file import PRead, open_context
+from palabre.adapters.storage.jsonl.disk_sync import SYNC_EVERY_S, DiskSync
+from palabre.adapters.storage.jsonl.index_file import Count, count_context, save_count
+from palabre.adapters.storage.jsonl.layout import MessageFiles
+from palabre.adapters.storage.jsonl.recent_channels import RecentChannels
+from palabre.adapters.storage.jsonl.summary_file import read_compaction
+from palabre.adapters.storage.jsonl.tallies import Tallies
+from palabre.adapters.storage.jsonl.totals import Totals
 from palabre.core.chat.model import ChannelStats, StoreTotals, Utterance
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.errors import StorageError
@@ -52,7 +52,7 @@ class JsonlMessageStore:
         self._is_open = True
         self._totals = Totals(files.contexts)
         self._sync = DiskSync(lambda: telemetry.count("storage_sync_failed"), sync_every_s)
-        self._log = AppendLog(files, self._loop, self._settle, self._touch)
+        self._appends = AppendLog(files, self._loop, self._settle, self._touch)
         self._reading = ThreadPoolExecutor(2, "palabre-read")
         self._counting = ThreadPoolExecutor(1, "palabre-count")
         self._recent = RecentChannels(self._read)
@@ -80,7 +80,7 @@ class JsonlMessageStore:
     async def append(self, utterance: Utterance) -> None:
         self._check_open()
         append = Append(utterance, self._loop.create_future())
-        self._log.put(append)
+        self._appends.put(append)
         await append.done
 
     async def latest(self, channel: ChannelName, count: int) -> list[Utterance]:
@@ -112,7 +112,7 @@ class JsonlMessageStore:
     async def totals(self) -> StoreTotals:
         self._check_open()
         try:
-            return await asyncio.wrap_future(self._log.ask(self._totals.get))
+            return await asyncio.wrap_future(self._appends.ask(self._totals.get))
         except OSError as fault:
             raise StorageError(detail=str(fault.strerror)) from fault
 
@@ -146,7 +146,7 @@ class JsonlMessageStore:
 
     def _size(self, path: str) -> int:
         """Return the size of *path* at a moment when it ends with what is settled."""
-        return self._log.ask(lambda: _size_of(path)).result()
+        return self._appends.ask(lambda: _size_of(path)).result()
 
     def _read(self, channel: ChannelName, want: Want) -> asyncio.Future[Stretch]:
         return self._in(self._reading, lambda: self._read_end(channel, want))
@@ -175,7 +175,7 @@ class JsonlMessageStore:
 
     def _finish(self) -> None:
         self._reading.shutdown()
-        self._log.close()
+        self._appends.close()
 
     def _release(self) -> None:
         self._counting.shutdown()

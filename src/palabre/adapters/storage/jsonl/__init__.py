@@ -1,0 +1,1 @@
+"""What was said, in files of JSON lines. `messages` is the door."""
