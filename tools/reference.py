@@ -79,7 +79,7 @@ def settings_page() -> str:
     parts += [OTHER_NAMES, "| variable | key |\n|---|---|\n", *rows]
     names = [*sorted(UNUSED_NAMES), *(f"{prefix}..." for prefix in UNUSED_PREFIXES)]
     unused = ", ".join(f"`{name}`" for name in names)
-    parts.append(f"\nKnown, but not used by this version yet: {unused}.\n")
+    parts.append(f"\nKnown, not used by this version yet: {unused}.\n")
     return "".join(parts)
 
 

@@ -261,12 +261,32 @@ def test_production_without_a_database_does_not_start(tmp_path: Path) -> None:
     loaded = load(tmp_path, environ={"PALABRE_ENV": "production"})
     with pytest.raises(SettingsError) as caught:
         loaded.check_start()
-    assert "DATABASE_URL" in say(caught.value.text, "en")
+    assert say(caught.value.text, "en").splitlines()[1:] == [
+        "PALABRE_ENV - production demands a database, and databases are not in this version yet. "
+        "Set PALABRE_ENV=development to keep files in the data dir."
+    ]
 
 
-def test_production_with_a_database_starts(tmp_path: Path) -> None:
-    variables = {"PALABRE_ENV": "production", "DATABASE_URL": "postgresql://h/d"}
-    load(tmp_path, environ=variables).check_start()
+@pytest.mark.parametrize(
+    ("toml", "environ", "where"),
+    [
+        ("", {"DATABASE_URL": "postgresql://h/d"}, "DATABASE_URL"),
+        ("", {"DATABASE_URL": "postgresql://h/d", "PALABRE_ENV": "production"}, "DATABASE_URL"),
+        ("", {"PALABRE_STORAGE__DATABASE_URL": "x"}, "PALABRE_STORAGE__DATABASE_URL"),
+        ('[storage]\ndatabase_url_file = "url"\n', {}, "storage.database_url_file"),
+    ],
+)
+def test_with_a_database_nothing_starts_until_databases_exist(
+    tmp_path: Path, toml: str, environ: dict[str, str], where: str
+) -> None:
+    (tmp_path / "url").write_text("postgresql://h/d")
+    loaded = load(tmp_path, toml, environ)
+    with pytest.raises(SettingsError) as caught:
+        loaded.check_start()
+    (line,) = say(caught.value.text, "en").splitlines()[1:]
+    assert where in line
+    assert "databases are not in this version yet" in line
+    assert "Remove it" in line
 
 
 def test_a_secret_is_never_in_the_representation(tmp_path: Path) -> None:

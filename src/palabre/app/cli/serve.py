@@ -64,7 +64,7 @@ def serve(
     loaded.check_start()
     configure_logs(loaded.settings.logs.level, loaded.settings.logs.format)
     for name in loaded.unused:
-        _log.warning("%s is set, but changes nothing in this version", name)
+        _log.warning("%s is known, but not used by this version yet", name)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serve(loaded.settings))
 
@@ -94,7 +94,7 @@ async def _ready_a_model(palabre: "App") -> None:
             await show_pull(progress)
         await warm_up(palabre.models)
     except UpstreamError as error:
-        _log.error("%s", say(error.text, palabre.settings.language))
+        _log.error("no model is ready: %s", say(error.text, palabre.settings.language))
 
 
 def _tell(settings: Settings, port: int) -> None:

@@ -19,7 +19,6 @@ UNUSED_NAMES = frozenset(
         "CHATSERVER_CONFIG_DIR",
         "CHATSERVER_MODEL_API_KEY",
         "COMFYUI_URL",
-        "DATABASE_URL",
         "OPENAI_API_KEY",
         "SEARXNG_URL",
         "TTS_ENABLED",
@@ -32,5 +31,5 @@ UNUSED_PREFIXES = ("KXKM_PERSONA_MEMORY_", "NODE_ENGINE_", "RAG_")
 
 
 def is_unused(variable: str) -> bool:
-    """Whether *variable* is known by name but changes nothing in this version."""
+    """Whether *variable* is known by name but not used by this version yet."""
     return variable in UNUSED_NAMES or variable.startswith(UNUSED_PREFIXES)

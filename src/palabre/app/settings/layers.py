@@ -33,7 +33,7 @@ class Layer:
         values: Value by key, unchecked.
         origins: Where each of them stands.
         problems: What could not even be read.
-        unused: Variables that are known but change nothing in this version.
+        unused: Variables that are known, but not used by this version yet.
     """
 
     values: dict[KeyPath, object] = field(default_factory=dict)

@@ -37,7 +37,7 @@ class LoadedSettings:
         settings: The values.
         origins: Where each key that was set stands; the others have their default.
         file: The file that was read; None if there was none.
-        unused: Variables that are set and known, but change nothing in this version.
+        unused: Variables that are set and known, but not used by this version yet.
     """
 
     settings: Settings

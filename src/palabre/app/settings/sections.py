@@ -197,7 +197,8 @@ class StorageSettings(Section):
     """Where what was said is kept."""
 
     database_url: SecretStr | None = Field(
-        default=None, description="PostgreSQL address; production demands it. Not used yet."
+        default=None,
+        description="PostgreSQL address; databases are not in this version yet: it refuses to start.",
     )
 
 

@@ -34,7 +34,8 @@ class Settings(BaseSettings):
 
     environment: Literal["development", "production"] = Field(
         default="development",
-        description="`production` demands a database and refuses to start without.",
+        description="`production` demands a database, which this version does not have yet: it "
+        "refuses to start.",
     )
     language: Language = Field(
         default="fr", description="Language of people whose own is not known."

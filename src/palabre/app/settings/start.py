@@ -16,7 +16,9 @@ def start_problems(settings: Settings, origins: Mapping[KeyPath, Origin]) -> tup
         found.append((("auth", "rooms"), "session"))
     elif not is_loopback(settings.server.host) and not settings.server.insecure:
         found.append((("server", "host"), "exposed"))
-    if settings.environment == "production" and settings.storage.database_url is None:
+    if settings.storage.database_url is not None:
+        found.append((("storage", "database_url"), "database"))
+    elif settings.environment == "production":
         found.append((("environment",), "production"))
     return tuple(_problem(path, name, origins) for path, name in found)
 
