@@ -14,7 +14,7 @@ from pydantic_core import PydanticUndefined
 from palabre.app.settings.aliases import ALIASES, UNUSED_NAMES, UNUSED_PREFIXES
 from palabre.app.settings.keys import ANY_NAME, Key
 from palabre.app.settings.load import KEYS
-from palabre.core.chat.commands import Command
+from palabre.core.chat.commands import Command, ranked
 from palabre.features import commands
 from palabre.kernel.registry import discover
 from palabre.texts import say
@@ -121,16 +121,17 @@ def _limits(field: FieldInfo) -> str:
 
 def commands_page() -> str:
     """Return the reference of all slash commands, in both languages."""
-    found = discover(commands, "COMMAND", Command).values()
-    rows = (_command(command) for command in sorted(found, key=lambda each: each.rank))
+    rows = map(_command, ranked(discover(commands, "COMMAND", Command)))
     head = "# Commands\n\nWhat can be typed in a room; `/help` lists the same.\n\n"
-    return "".join([MADE, head, "| command | English | français |\n|---|---|---|\n", *rows])
+    return "".join([MADE, head, "| English | français |\n|---|---|\n", *rows])
 
 
 def _command(command: Command) -> str:
-    summary = command.about
-    usage = f"/{command.name} {command.usage}".rstrip().replace("|", "\\|")
-    return f"| `{usage}` | {say(summary, 'en')} | {say(summary, 'fr')} |\n"
+    cells = [
+        f"`{say(command.form, language)}`: {say(command.about, language)}".replace("|", "\\|")
+        for language in ("en", "fr")
+    ]
+    return f"| {' | '.join(cells)} |\n"
 
 
 def pages() -> dict[Path, str]:

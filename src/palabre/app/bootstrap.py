@@ -16,7 +16,7 @@ from palabre.app.settings import Settings
 from palabre.app.watchdog import watch_loop
 from palabre.core.chat.commands import Command
 from palabre.core.chat.ports import MessageStore
-from palabre.core.chat.service import ChatService, Outside, Rules
+from palabre.core.chat.service import ChatService, Ports, Rules
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.ports import PersonaLibrary
 from palabre.features import commands
@@ -66,7 +66,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
         stack.push_async_callback(store.aclose)
         models = parts.models or build_registry(settings, clock, telemetry)
         stack.push_async_callback(models.aclose)
-        outside = Outside(
+        ports = Ports(
             store=store,
             models=models,
             library=library,
@@ -78,7 +78,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
         )
         async with asyncio.TaskGroup() as tasks:
             chat = ChatService(
-                outside,
+                ports,
                 tasks=tasks,
                 cast=cast,
                 commands=discover(commands, "COMMAND", Command),

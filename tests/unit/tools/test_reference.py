@@ -21,7 +21,7 @@ def test_limits_and_choices_are_told() -> None:
 
 
 def test_every_command_is_told_in_both_languages() -> None:
-    assert "| `/who` | list who is here | liste les presents |" in commands_page()
+    assert "| `/who`: list who is here | `/who`: liste les presents |" in commands_page()
 
 
 def test_the_documents_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:

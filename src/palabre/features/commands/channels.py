@@ -5,7 +5,7 @@ from palabre.kernel.text import Text, text
 
 
 async def _channels(call: Call) -> None:
-    lines = [_line(channel, people) for channel, people in call.members.counts()]
+    lines = [_line(channel, people) for channel, people in call.rooms.channel_counts()]
     call.answer("channels.page", lines=tuple(lines) or text("channels.none"))
 
 

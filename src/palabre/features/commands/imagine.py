@@ -11,4 +11,4 @@ async def _imagine(call: Call) -> None:
     call.answer("imagine.failed", reason=text("imagine.unavailable"))
 
 
-COMMAND = Command("imagine", _imagine, usage="<description>", rank=13)
+COMMAND = Command("imagine", _imagine, usage=text("usage.imagine"), rank=13)

@@ -4,6 +4,7 @@ import re
 
 from palabre.core.chat.commands import Call, Command
 from palabre.kernel.ids import ChannelName
+from palabre.kernel.text import text
 
 _SHORTEST, _LONGEST = 2, 30
 _ALLOWED = re.compile(r"#[a-zA-Z0-9_-]+")
@@ -22,4 +23,4 @@ async def _join(call: Call) -> None:
     call.tell(*said)
 
 
-COMMAND = Command("join", _join, usage="#canal", rank=15)
+COMMAND = Command("join", _join, usage=text("usage.join"), rank=15)

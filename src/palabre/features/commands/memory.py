@@ -38,4 +38,4 @@ def _show(call: Call, persona: Persona, memory: Memory) -> None:
     )
 
 
-COMMAND = Command("memory", _memory, usage="<persona>", rank=10)
+COMMAND = Command("memory", _memory, usage=text("usage.memory"), rank=10)

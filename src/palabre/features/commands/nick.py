@@ -2,6 +2,7 @@
 
 from palabre.core.chat.commands import Call, Command
 from palabre.core.chat.nicks import chosen_nick
+from palabre.kernel.text import text
 
 
 async def _nick(call: Call) -> None:
@@ -12,10 +13,7 @@ async def _nick(call: Call) -> None:
     if call.rooms.is_taken(nick, except_for=call.member):
         call.answer("nick.taken", nick=nick)
         return
-    old = call.member.nick
-    call.members.rename(call.member, nick)
-    call.announce("nick.changed", old=old, new=nick)
-    call.rooms.announce_roster(call.channel)
+    call.rooms.rename(call.member, nick)
 
 
-COMMAND = Command("nick", _nick, usage="<pseudo>", rank=3)
+COMMAND = Command("nick", _nick, usage=text("usage.nick"), rank=3)

@@ -1,6 +1,7 @@
 """/responders: how many personas answer a message (seed 000 §13.2)."""
 
 from palabre.core.chat.commands import Call, Command
+from palabre.kernel.text import text
 
 _MOST = 5
 
@@ -15,4 +16,4 @@ async def _responders(call: Call) -> None:
     call.announce("responders.changed", nick=call.member.nick, count=wanted)
 
 
-COMMAND = Command("responders", _responders, usage="<1-5>", rank=12)
+COMMAND = Command("responders", _responders, usage=text("usage.responders"), rank=12)

@@ -17,7 +17,7 @@ async def _status(call: Call) -> None:
     call.answer(
         "status.page",
         uptime=readable_duration(call.machine.uptime_s()),
-        people=len(call.members),
+        people=call.rooms.people,
         personas=len(call.rooms.cast.personas),
         responders=call.rooms.max_responders,
         models=(text("status.models", count=len(models)), *map(_model, models[:_SHOWN_MODELS])),

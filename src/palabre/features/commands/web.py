@@ -12,4 +12,4 @@ async def _web(call: Call) -> None:
     call.answer("web.failed", reason=text("web.unavailable"))
 
 
-COMMAND = Command("web", _web, usage="<recherche>", rank=6)
+COMMAND = Command("web", _web, usage=text("usage.web"), rank=6)

@@ -11,7 +11,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.responses import FileResponse, JSONResponse
 from starlette.websockets import WebSocketDisconnect
 
-from palabre.core.chat.commands import Command
+from palabre.core.chat.commands import Command, ranked
 from palabre.core.chat.ports import Sink
 from palabre.core.chat.service import ChatService
 from palabre.core.telemetry.ports import Telemetry
@@ -75,7 +75,7 @@ class RoomsEntrance:
 
     async def _let_in(self, websocket: WebSocket, nick: str | None, lang: str | None) -> None:
         await websocket.accept()
-        language = next((each for each in LANGUAGES if each == lang), self.language)
+        language = self._known(lang)
         peer = peer_of(websocket.scope)
         if peer is not None:
             sink: Sink = SocketSink(peer, language, self.backlog)
@@ -115,10 +115,16 @@ class RoomsEntrance:
             await self._room_socket(sink).serve(_Frames(websocket), nick)
             sender.cancel()
 
-    async def _commands(self, lang: Annotated[Language, Query()] = "fr") -> dict[str, Any]:
+    async def _commands(self, lang: Annotated[str | None, Query()] = None) -> dict[str, Any]:
         """List the slash commands as `/help` does."""
-        ranked = sorted(self.chat.commands.values(), key=lambda each: (each.rank, each.name))
-        return {"ok": True, "data": [_described(each, lang) for each in ranked]}
+        language = self._known(lang)
+        return {
+            "ok": True,
+            "data": [_described(each, language) for each in ranked(self.chat.commands)],
+        }
+
+    def _known(self, lang: str | None) -> Language:
+        return next((each for each in LANGUAGES if each == lang), self.language)
 
 
 class _Frames:
@@ -153,5 +159,5 @@ async def _page() -> FileResponse:
 
 
 def _described(command: Command, language: Language) -> dict[str, str]:
-    summary = say(command.about, language)
-    return {"name": command.name, "usage": command.usage, "summary": summary}
+    usage = say(command.usage, language) if command.usage else ""
+    return {"name": command.name, "usage": usage, "summary": say(command.about, language)}

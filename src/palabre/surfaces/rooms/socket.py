@@ -90,14 +90,27 @@ class RoomSocket:
         if _is_oversize(raw):
             self._telemetry.count("frames_dropped", label="oversize")
             return
-        admitted = self._window.admit(self._clock.monotonic())
-        frame = self._decode(member, raw, admitted=admitted)
+        if not self._window.admit(self._clock.monotonic()):
+            await self._beyond_limit(member, raw)
+            return
+        frame = self._decode(member, raw)
         if frame is None:
             return
-        if isinstance(frame, wire.SendCommand) and self._chat.is_urgent(frame.text):
+        if self._is_urgent(frame):
             await self._handle(member, frame)
-        elif admitted and self._put_in_line(member, frame, len(raw)) and self._worker is None:
+        elif self._put_in_line(member, frame, len(raw)) and self._worker is None:
             self._worker = tasks.create_task(self._work(member, tasks))
+
+    async def _beyond_limit(self, member: Member, raw: str | bytes) -> None:
+        """Refuse a frame of a client that sends too fast, unless it asks to stop."""
+        frame = _decoded_or_none(raw) if len(raw) <= wire.MAX_TEXT else None
+        if frame is not None and self._is_urgent(frame):
+            await self._handle(member, frame)
+        else:
+            self._refuse(member, "rate_limited", text("room.too_fast"))
+
+    def _is_urgent(self, frame: wire.ClientFrame) -> bool:
+        return isinstance(frame, wire.SendCommand) and self._chat.is_urgent(frame.text)
 
     def _put_in_line(self, member: Member, frame: wire.ClientFrame, size_bytes: int) -> bool:
         fits = self._waiting_bytes + size_bytes <= MAX_WAITING_BYTES
@@ -108,20 +121,13 @@ class RoomSocket:
         self._waiting.append((frame, size_bytes))
         return True
 
-    def _decode(
-        self, member: Member, raw: str | bytes, *, admitted: bool
-    ) -> wire.ClientFrame | None:
-        if not admitted:
-            self._refuse(member, "rate_limited", text("room.too_fast"))
-            if len(raw) > wire.MAX_TEXT:
-                return None
+    def _decode(self, member: Member, raw: str | bytes) -> wire.ClientFrame | None:
         try:
             return wire.decode(raw)
         except wire.NotJsonError:
             self._telemetry.count("frames_dropped", label="not_json")
         except wire.InvalidFrameError:
-            if admitted:
-                self._refuse(member, "invalid", text("room.invalid_frame"))
+            self._refuse(member, "invalid", text("room.invalid_frame"))
         return None
 
     async def _work(self, member: Member, tasks: TaskGroup) -> None:
@@ -185,7 +191,11 @@ def _size_bytes(raw: str | bytes) -> int:
 
 
 def _is_upload(raw: str | bytes) -> bool:
+    return isinstance(_decoded_or_none(raw), wire.SendUpload)
+
+
+def _decoded_or_none(raw: str | bytes) -> wire.ClientFrame | None:
     try:
-        return isinstance(wire.decode(raw), wire.SendUpload)
+        return wire.decode(raw)
     except wire.ProtocolError:
-        return False
+        return None

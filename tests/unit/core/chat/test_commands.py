@@ -9,6 +9,8 @@ from palabre.core.chat.commands import Call
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import DisplayCleared, NoticeGiven
+from palabre.core.chat.rooms import Rooms
+from palabre.core.personas.model import Cast
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.kernel.text import text
 from palabre.testing.sinks import RecordingSink
@@ -22,12 +24,19 @@ def a_call(rest: str = "") -> tuple[Call, RecordingSink, RecordingSink]:
     for sink in (own, other):
         hub.listen(HERE, sink)
     unused: Any = None
+    rooms = Rooms(
+        hub=hub,
+        chronicle=unused,
+        library=unused,
+        clock=unused,
+        cast=Cast(()),
+        max_responders=2,
+        history_messages=0,
+    )
     call = Call(
         member=Member(Nick("ana"), HERE, own),
         rest=rest,
-        rooms=unused,
-        members=unused,
-        hub=hub,
+        rooms=rooms,
         desk=unused,
         store=unused,
         models=unused,
@@ -50,7 +59,7 @@ async def test_an_answer_is_for_the_caller_and_an_announcement_for_everybody() -
     call, own, other = a_call()
     call.answer("nick.usage")
     call.announce("join.done", channel="#a")
-    call.clear_displays()
+    call.rooms.publish(call.channel, DisplayCleared())
     await asyncio.sleep(0)
     everybody = [NoticeGiven(text("join.done", channel="#a"), seq=1), DisplayCleared(seq=2)]
     assert own.events == [NoticeGiven(text("nick.usage")), *everybody]

@@ -20,7 +20,7 @@ from palabre.core.chat.model import (
     PersonaIntroduced,
     RosterListed,
 )
-from palabre.core.chat.service import ChatService, Outside, Rules
+from palabre.core.chat.service import ChatService, Ports, Rules
 from palabre.core.chat.turn_desk import MAX_WAITING
 from palabre.core.memory.model import Memory
 from palabre.core.models.registry import ModelRegistry
@@ -79,7 +79,7 @@ async def place(*answers: Answer | str, **rules: Any) -> AsyncIterator[Place]:
     clock, telemetry, store = FrozenClock(), RecordingTelemetry(), MemoryMessageStore()
     provider = ScriptedProvider(*answers, name="ollama", models=("qwen3:8b",))
     library = StaticPersonaLibrary(a_persona("Pharmacius"), a_persona("Batty"))
-    outside = Outside(
+    outside = Ports(
         store=store,
         models=ModelRegistry([provider], default_model="qwen3:8b", clock=clock),
         library=library,
@@ -243,12 +243,12 @@ async def test_five_hundred_who_leave_at_once_cost_few_lists() -> None:
 
 async def test_a_reload_introduces_only_who_is_new_or_changed() -> None:
     async with place() as here:
-        _, sink = await here.enter("ana")
+        ana, sink = await here.enter("ana")
         sink.take()
         here.library.cast = type(here.library.cast)(
             (a_persona("Pharmacius"), a_persona("Batty", color="#000000"), a_persona("Turing")), ()
         )
-        await here.chat.reload_cast()
+        await here.chat.run_command(ana, "/reload")
         await asyncio.sleep(0.3)
         introduced = [each.nick for each in sink.events if isinstance(each, PersonaIntroduced)]
         assert introduced == ["Batty", "Turing"]

@@ -1,0 +1,171 @@
+"""Who is where, who may answer, and how both are told: what lies behind entrance and commands."""
+
+from collections.abc import Sequence
+
+from palabre.core.chat.chronicle import Chronicle
+from palabre.core.chat.history import replayed
+from palabre.core.chat.hub import RoomHub
+from palabre.core.chat.members import Member, Members
+from palabre.core.chat.model import (
+    ChannelEntered,
+    Event,
+    MemberJoined,
+    MemberParted,
+    NoticeGiven,
+    PersonaIntroduced,
+    RosterListed,
+)
+from palabre.core.chat.nicks import nick_keys, wished_nick
+from palabre.core.chat.ports import Sink
+from palabre.core.chat.roster import RosterAnnouncer
+from palabre.core.personas.model import Cast
+from palabre.core.personas.ports import PersonaLibrary
+from palabre.kernel.clock import Clock
+from palabre.kernel.ids import ChannelName, Nick
+from palabre.kernel.text import text
+
+FIRST_CHANNEL = ChannelName("#general")
+"""Where a client of the seed takes itself to be when it comes in (seed 000 §5.1)."""
+
+
+class Rooms:
+    """All channels, with the people and personas in them.
+
+    Attributes:
+        cast: All personas.
+        max_responders: Personas who answer one message at the most.
+    """
+
+    def __init__(
+        self,
+        *,
+        hub: RoomHub,
+        chronicle: Chronicle,
+        library: PersonaLibrary,
+        clock: Clock,
+        cast: Cast,
+        max_responders: int,
+        history_messages: int,
+    ) -> None:
+        self.cast = cast
+        self.max_responders = max_responders
+        self._hub = hub
+        self._chronicle = chronicle
+        self._library = library
+        self._clock = clock
+        self._history_messages = history_messages
+        self._persona_keys = _keys(cast)
+        self._members = Members()
+        self._announcer = RosterAnnouncer(hub, self.roster)
+
+    @property
+    def people(self) -> int:
+        """How many people are connected."""
+        return len(self._members)
+
+    def channel_counts(self) -> list[tuple[ChannelName, int]]:
+        """Return the channels with people in them and how many, fullest first."""
+        return self._members.counts()
+
+    def roster(self, channel: ChannelName) -> tuple[Nick, ...]:
+        """Return who is in *channel*: people, then personas."""
+        people = tuple(member.nick for member in self._members.of(channel))
+        return people + tuple(persona.nick for persona in self.cast.personas)
+
+    def is_taken(self, nick: Nick, *, except_for: Member) -> bool:
+        """Say whether somebody else has *nick*, or one that looks the same."""
+        others = self._members.holders(nick) - {except_for}
+        return bool(others or nick_keys(nick) & self._persona_keys)
+
+    def tell(self, member: Member, *events: Event) -> None:
+        """Tell *member* alone."""
+        self._hub.tell(member.channel, member.sink, *events)
+
+    def publish(self, channel: ChannelName, event: Event) -> None:
+        """Tell everybody in *channel*."""
+        self._hub.publish(channel, event)
+
+    async def enter(self, sink: Sink, wished: str | None, channel: ChannelName) -> Member:
+        """Let somebody into *channel*, by the nick they wish for if it is free (seed 000 §5.2).
+
+        The newcomer is told, in this order: the welcome, the personas, who is here, and what
+        was said last; the others are told that somebody came.
+        """
+        said = await self._recent(channel)
+        member = Member(self._free_nick(wished), channel, sink)
+        self.tell(member, self._welcome(member.nick), *self._introductions())
+        self._hub.publish(channel, MemberJoined(member.nick, channel))
+        self._members.add(member)
+        self._announcer.announce(channel)
+        self._hub.listen(channel, sink)
+        self.tell(member, RosterListed(self.roster(channel)), *said)
+        if channel != FIRST_CHANNEL:
+            self.tell(member, ChannelEntered(channel))
+        return member
+
+    def leave(self, member: Member) -> None:
+        """Let *member* go and tell its channel."""
+        channel = member.channel
+        self._hub.leave(channel, member.sink)
+        self._members.remove(member)
+        self._hub.publish(channel, MemberParted(member.nick, channel))
+        self._announcer.announce(channel)
+
+    async def move(self, member: Member, channel: ChannelName) -> Sequence[Event]:
+        """Take *member* to *channel* and tell both channels; return what was said there last."""
+        said = await self._recent(channel)
+        left = member.channel
+        self._hub.leave(left, member.sink)
+        self._members.move(member, channel)
+        self._hub.publish(left, MemberParted(member.nick, left))
+        self._announcer.announce(left)
+        self._hub.publish(channel, MemberJoined(member.nick, channel))
+        self._hub.listen(channel, member.sink)
+        self._announcer.announce(channel)
+        self.tell(member, ChannelEntered(channel))
+        return said
+
+    def rename(self, member: Member, nick: Nick) -> None:
+        """Give *member* the free *nick* and tell its channel."""
+        old = member.nick
+        self._members.rename(member, nick)
+        self.publish(member.channel, NoticeGiven(text("nick.changed", old=old, new=nick)))
+        self._announcer.announce(member.channel)
+
+    async def reload_cast(self) -> Cast:
+        """Read the personas again; introduce those who are new or changed colour.
+
+        Raises:
+            SetupError: A persona's file is wrong; the personas stay as they were.
+        """
+        known = set(self._introductions())
+        self.cast = await self._library.load()
+        self._persona_keys = _keys(self.cast)
+        for channel in list(self._hub.channels()):
+            for event in self._introductions():
+                if event not in known:
+                    self._hub.publish(channel, event)
+            self._announcer.announce(channel)
+        return self.cast
+
+    def _free_nick(self, wished: str | None) -> Nick:
+        nick = wished_nick(wished)
+        taken = nick is None or nick_keys(nick) & self._persona_keys or self._members.holders(nick)
+        if nick is not None and not taken:
+            return nick
+        return self._members.guest_nick(persona.nick for persona in self.cast.personas)
+
+    def _welcome(self, nick: Nick) -> NoticeGiven:
+        names = ", ".join(persona.nick for persona in self.cast.personas)
+        return NoticeGiven(text("room.welcome", personas=names, nick=nick))
+
+    def _introductions(self) -> list[PersonaIntroduced]:
+        return [PersonaIntroduced(each.nick, each.color) for each in self.cast.personas]
+
+    async def _recent(self, channel: ChannelName) -> list[Event]:
+        said = await self._chronicle.latest(channel, self._history_messages)
+        return replayed(said, self.cast, self._clock.zone)
+
+
+def _keys(cast: Cast) -> frozenset[str]:
+    return frozenset(key for persona in cast.personas for key in nick_keys(persona.nick))
