@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from palabre.surfaces.rooms.tui.client import TerminalClient
-from palabre.surfaces.rooms.tui.completion import Command
+from palabre.surfaces.rooms.tui.commands import Command
 from palabre.surfaces.rooms.tui.connection import Event, Opened, Received
 from palabre.surfaces.rooms.tui.conversation import Conversation
 from palabre.surfaces.rooms.tui.session import Session

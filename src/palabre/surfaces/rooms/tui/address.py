@@ -1,7 +1,7 @@
 """From what a user types after `palabre chat` to the addresses of a server."""
 
 from ipaddress import ip_address
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 DEFAULT_URL = "http://127.0.0.1:3333"
 _SOCKET_SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
@@ -12,14 +12,16 @@ class AddressError(ValueError):
     """This is no address of a chat server."""
 
 
-def socket_url(url: str, nick: str | None) -> str:
+def socket_url(url: str, nick: str | None, language: str) -> str:
     """Return the WebSocket address `ws(s)://…/ws` for *url*, with *nick* when there is one.
+
+    The server says its own lines in *language*.
 
     Raises:
         AddressError: *url* has no host, or another scheme than http, https, ws or wss.
     """
-    query = f"nick={quote(nick, safe='')}" if nick else ""
-    return _rebuilt(url, _SOCKET_SCHEMES, "/ws", query)
+    asked = {"nick": nick} if nick else {}
+    return _rebuilt(url, _SOCKET_SCHEMES, "/ws", urlencode(asked | {"lang": language}))
 
 
 def commands_url(url: str, language: str) -> str:
@@ -28,7 +30,7 @@ def commands_url(url: str, language: str) -> str:
     Raises:
         AddressError: As `socket_url`.
     """
-    return _rebuilt(url, _PAGE_SCHEMES, "/api/v2/commands", f"lang={language}")
+    return _rebuilt(url, _PAGE_SCHEMES, "/api/v2/commands", urlencode({"lang": language}))
 
 
 def is_loopback(url: str) -> bool:

@@ -3,11 +3,11 @@
 from rich.cells import cell_len
 from rich.text import Text
 
-from palabre.surfaces.rooms.tui.completion import Command, Completion
+from palabre.surfaces.rooms.tui.commands import Command
+from palabre.surfaces.rooms.tui.completion import Completion
 from palabre.surfaces.rooms.tui.lines import nick_color
-from palabre.surfaces.rooms.tui.reconnect import Status
+from palabre.surfaces.rooms.tui.link import Link, Status
 from palabre.surfaces.rooms.tui.session import Session
-from palabre.surfaces.rooms.tui.state import Link
 from palabre.surfaces.rooms.tui.theme import Palette
 from palabre.surfaces.rooms.tui.words import Words
 

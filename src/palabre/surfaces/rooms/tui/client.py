@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from textual.app import App
 
-from palabre.surfaces.rooms.tui.completion import Command
+from palabre.surfaces.rooms.tui.commands import Command
 from palabre.surfaces.rooms.tui.conversation import Conversation
 from palabre.surfaces.rooms.tui.screen import ChatScreen
 from palabre.surfaces.rooms.tui.theme import PALETTES, ThemeName, theme_id
@@ -31,6 +31,7 @@ class TerminalClient(App[None]):
         super().__init__()
         self.animation_level = "none"
         self._load_commands = load_commands
+        self._asked_on = 0
         self._look: ThemeName = theme
         self.conversation = conversation
         self.chat = ChatScreen(conversation, PALETTES[theme], words)
@@ -44,7 +45,6 @@ class TerminalClient(App[None]):
         self.conversation.changed = self._changed
         self.set_interval(1, self.conversation.tick)
         self.run_worker(self.conversation.run())
-        self._commands_known = False
 
     def action_toggle_theme(self) -> None:
         """Change from dark to light and back."""
@@ -59,8 +59,9 @@ class TerminalClient(App[None]):
 
     def _changed(self) -> None:
         self.chat.redraw_soon()
-        if self.conversation.link.connected and not self._commands_known:
-            self._commands_known = True
+        connects = self.conversation.session.connects
+        if self.conversation.link.connected and self._asked_on < connects:
+            self._asked_on = connects
             self.run_worker(self._learn_commands())
 
     async def _learn_commands(self) -> None:

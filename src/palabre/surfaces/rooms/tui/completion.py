@@ -3,29 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import msgspec
+from palabre.surfaces.rooms.tui.commands import Command
 
 _CLOSING = frozenset(",.;:!?)]}'\"»")
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A slash command: `name` with its slash, `usage` with it too, and what it does."""
-
-    name: str
-    usage: str
-    summary: str
-
-
-SEED_COMMANDS = tuple(
-    Command(name, name, "")
-    for name in (
-        "/channels", "/clear", "/compose", "/context", "/export", "/help", "/imagine", "/join",
-        "/memory", "/models", "/nick", "/personas", "/reload", "/responders", "/status", "/stop",
-        "/web", "/who",
-    )
-)  # fmt: skip
-"""What every server of seed 000 §13 has (and `/stop`): used while the server's list is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,46 +74,6 @@ class Choices:
         if head.startswith("/"):
             return _beginning(word, names)
         return _addressed(word, self.personas) + _beginning(word, self.people)
-
-
-def matching(text: str, commands: Sequence[Command]) -> tuple[Command, ...]:
-    """Return the commands that *text* may be the beginning of, or the one that it uses."""
-    name, _, arguments = text.partition(" ")
-    name = name.lower()
-    exact = tuple(command for command in commands if command.name == name)
-    if exact or arguments:
-        return exact
-    return tuple(command for command in commands if command.name.startswith(name))
-
-
-def parse_commands(raw: bytes) -> tuple[Command, ...]:
-    """Read the server's list, `[{"name", "usage", "summary"}]`, bare or below `data`.
-
-    Raises:
-        ValueError: *raw* is not such a list.
-    """
-    try:
-        rows = msgspec.json.decode(raw, type=list[_Row] | _Envelope)
-    except msgspec.DecodeError as error:
-        raise ValueError(str(error)) from error
-    return tuple(row.command for row in (rows if isinstance(rows, list) else rows.data))
-
-
-class _Row(msgspec.Struct):
-    name: str
-    usage: str = ""
-    summary: str = ""
-
-    @property
-    def command(self) -> Command:
-        name = "/" + self.name.removeprefix("/").lower()
-        whole = self.usage.startswith("/")
-        usage = self.usage if whole else f"{name} {self.usage}".rstrip()
-        return Command(name, usage, self.summary)
-
-
-class _Envelope(msgspec.Struct):
-    data: list[_Row]
 
 
 def _word_before(text: str, cursor: int) -> tuple[str, str]:

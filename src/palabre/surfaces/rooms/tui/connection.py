@@ -10,7 +10,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
 from palabre.surfaces.rooms.tui.address import is_loopback
-from palabre.surfaces.rooms.tui.reconnect import Backoff
+from palabre.surfaces.rooms.tui.backoff import Backoff
 from palabre.wire.rooms import ClientFrame, ProtocolError, ServerFrame, decode_server, encode
 
 MAX_FRAME_BYTES = 32 * 1024 * 1024
@@ -74,7 +74,6 @@ class Connection:
         report: Callable[[Event], None],
         sleep: Sleep = asyncio.sleep,
     ) -> None:
-        self.undecoded = 0
         self._address = address
         self._report = report
         self._sleep = sleep
@@ -144,7 +143,6 @@ class Connection:
             try:
                 frame = decode_server(raw)
             except ProtocolError:
-                self.undecoded += 1
                 continue
             self._report(Received(frame))
 

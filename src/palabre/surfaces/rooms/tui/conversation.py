@@ -7,8 +7,8 @@ from typing import Protocol, TypeAlias
 from palabre.kernel.clock import Clock
 from palabre.surfaces.rooms.tui.connection import Event, GaveUp, Lost, Opened, Received
 from palabre.surfaces.rooms.tui.hygiene import replace_surrogates
+from palabre.surfaces.rooms.tui.link import Link
 from palabre.surfaces.rooms.tui.session import Session
-from palabre.surfaces.rooms.tui.state import Link
 from palabre.surfaces.rooms.tui.words import Words
 from palabre.wire.rooms import ClientFrame, SendCommand, SendMessage
 
@@ -64,6 +64,7 @@ class Conversation:
         if not self.link.connected:
             return False
         words = replace_surrogates(text)
+        self.session.sent()
         self._queue.put_nowait(SendCommand(words) if words[0] == "/" else SendMessage(words))
         return True
 

@@ -12,7 +12,7 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from palabre.surfaces.rooms.tui.completion import Command
+from palabre.surfaces.rooms.tui.commands import Command
 from palabre.surfaces.rooms.tui.theme import Palette
 from palabre.surfaces.rooms.tui.words import Words
 
@@ -54,14 +54,19 @@ class HelpScreen(ModalScreen[None]):
     def _page(self) -> RenderableType:
         words, palette = self._words, self._palette
         keys = ((words(f"key.{key}"), words(f"help.{what}")) for key, what in _ROWS)
-        commands = ((command.usage, command.summary) for command in self._commands)
         return Group(
             _table(tuple(keys), palette),
             Text(f"\n{words('help.mouse')}\n", palette.muted),
-            Text(words("help.commands"), f"bold {palette.text}"),
-            _table(tuple(commands), palette),
+            *self._command_list(),
             Text(f"\n{words('help.close')}", palette.muted),
         )
+
+    def _command_list(self) -> tuple[RenderableType, ...]:
+        if not self._commands:
+            return ()
+        title = Text(self._words("help.commands"), f"bold {self._palette.text}")
+        rows = tuple((command.usage, command.summary) for command in self._commands)
+        return title, _table(rows, self._palette)
 
 
 def _table(rows: tuple[tuple[str, str], ...], palette: Palette) -> Table:

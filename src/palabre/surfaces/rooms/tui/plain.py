@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 
 from palabre.surfaces.rooms.tui.conversation import Conversation
 from palabre.surfaces.rooms.tui.entry import Entry, Kind
-from palabre.surfaces.rooms.tui.reconnect import Status
+from palabre.surfaces.rooms.tui.link import Status
 from palabre.surfaces.rooms.tui.words import Words
 from palabre.wire.rooms import MAX_TEXT
 

@@ -12,7 +12,8 @@ from textual.widgets import Static, TextArea
 
 from palabre.surfaces.rooms.tui import banner
 from palabre.surfaces.rooms.tui.color import readable
-from palabre.surfaces.rooms.tui.completion import SEED_COMMANDS, Choices, Command, matching
+from palabre.surfaces.rooms.tui.commands import Command, matching
+from palabre.surfaces.rooms.tui.completion import Choices
 from palabre.surfaces.rooms.tui.conversation import STOP, Conversation
 from palabre.surfaces.rooms.tui.entry import Entry, Kind
 from palabre.surfaces.rooms.tui.help import HelpScreen
@@ -66,7 +67,7 @@ class ChatScreen(Screen[None]):
         self.conversation = conversation
         self.palette = palette
         self.words = words
-        self.commands: tuple[Command, ...] = SEED_COMMANDS
+        self.commands: tuple[Command, ...] = ()
         self._flash: Text | None = None
         self._people_wanted: bool | None = None
         self._redraw_due = False
@@ -152,7 +153,7 @@ class ChatScreen(Screen[None]):
 
     def _hint(self) -> Text:
         text, session = self.query_one(Prompt).text, self.conversation.session
-        if text.startswith("/") and "\n" not in text:
+        if self.commands and text.startswith("/") and "\n" not in text:
             return banner.command_hint(matching(text, self.commands), self.palette, self.words)
         if len(text) > NEARLY_FULL:
             color = self.palette.bad if len(text) > MAX_TEXT else self.palette.muted

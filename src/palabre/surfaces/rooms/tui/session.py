@@ -44,6 +44,7 @@ class Session:
         nick: Our name, None until the server told it.
         wanted_nick: What to ask for at the next connect; None lets the server choose.
         channel: Where we are.
+        home: Where the server puts who comes in.
         users: Everybody in the channel, people and personas, in the server's order. While the
             connection is lost: who was there last.
         personas: Colour of each persona by nick; empty when the server sent an invalid one.
@@ -59,6 +60,7 @@ class Session:
         self.nick: str | None = None
         self.wanted_nick = nick
         self.channel = DEFAULT_CHANNEL
+        self.home = DEFAULT_CHANNEL
         self.users: tuple[str, ...] = ()
         self.personas: dict[str, str] = {}
         self.entries: deque[Entry] = deque(maxlen=MAX_ENTRIES)
@@ -69,6 +71,7 @@ class Session:
         self.connects = 0
         self._watched = True
         self._greeting = False
+        self._moves = False
         self._back_to: str | None = None
         self._replayed: list[Entry] | None = None
         self._outgoing: list[ClientFrame] = []
@@ -100,10 +103,11 @@ class Session:
     # What the shell tells us
 
     def opened(self) -> None:
-        """A connection was opened: the greeting follows, in the default channel."""
+        """A connection was opened: the greeting follows, at home."""
         self.connects += 1
-        self._back_to = self.channel if self.channel != DEFAULT_CHANNEL else None
-        self.channel = DEFAULT_CHANNEL
+        self._back_to = self.channel if self.channel != self.home else None
+        self.channel = self.home
+        self._moves = False
         self.drafts.clear()
         self.writing.clear()
         self._greeting = True
@@ -115,6 +119,10 @@ class Session:
         self.writing.clear()
         self.channel = self._back_to or self.channel
         self.wanted_nick = self.wanted_nick or self.nick
+
+    def sent(self) -> None:
+        """Something was sent, such as `/join`: where we are is from now on our wish."""
+        self._moves = True
 
     def watch(self, *, watched: bool) -> None:
         """Say whether the reader sees the end of the log; only then messages count as read."""
@@ -197,6 +205,7 @@ class Session:
         if self._greeting:
             self._greeting = False
             if self._back_to:
+                self._moves = True
                 self._outgoing.append(SendCommand(f"/join {self._back_to}"))
 
     @receive.register
@@ -206,6 +215,8 @@ class Session:
     @receive.register
     def _(self, frame: ChannelInfo, hour: str) -> None:
         self.channel = clean_nick(frame.channel)
+        if not self._moves:
+            self.home = self.channel
         self._back_to = None
         self.drafts.clear()
         self.writing.clear()

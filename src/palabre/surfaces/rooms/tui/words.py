@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from palabre.kernel.text import Text, text
+from palabre.kernel.text import text
 from palabre.texts import Language, say
 
 
@@ -24,7 +24,3 @@ class Words:
         """Return *names* as `A, B and C`."""
         *first, last = names
         return f"{', '.join(first)} {self('and')} {last}" if first else last
-
-    def says(self, said: Text) -> str:
-        """Return any other text."""
-        return say(said, self.language)

@@ -14,17 +14,17 @@ from palabre.surfaces.rooms.tui.address import AddressError, commands_url, is_lo
     ],
 )
 def test_an_address_of_a_page_becomes_that_of_its_socket(url: str, socket: str) -> None:
-    assert socket_url(url, None) == socket
+    assert socket_url(url, None, "fr") == f"{socket}?lang=fr"
 
 
-def test_the_nick_is_part_of_the_address() -> None:
-    assert socket_url("http://h", "zoé&x") == "ws://h/ws?nick=zo%C3%A9%26x"
+def test_nick_and_language_are_part_of_the_address() -> None:
+    assert socket_url("http://h", "zoé&x", "en") == "ws://h/ws?nick=zo%C3%A9%26x&lang=en"
 
 
 @pytest.mark.parametrize("url", ["ftp://h", "http://", "", "http://h:99999", "file:///etc/passwd"])
 def test_what_is_no_address_is_refused(url: str) -> None:
     with pytest.raises(AddressError):
-        socket_url(url, None)
+        socket_url(url, None, "fr")
 
 
 def test_the_list_of_commands_is_beside_the_socket() -> None:

@@ -1,12 +1,7 @@
 import pytest
 
-from palabre.surfaces.rooms.tui.completion import (
-    Choices,
-    Command,
-    Completer,
-    matching,
-    parse_commands,
-)
+from palabre.surfaces.rooms.tui.commands import Command
+from palabre.surfaces.rooms.tui.completion import Choices, Completer
 
 COMMANDS = tuple(Command(name, name, "") for name in ("/clear", "/compose", "/memory", "/me"))
 CHOICES = Choices(("marc", "sacha"), ("Schaeffer", "Batty"), COMMANDS)
@@ -58,32 +53,3 @@ def test_shift_tab_walks_backwards() -> None:
 def test_what_stands_behind_the_cursor_is_kept() -> None:
     assert complete("@sch, bonjour", cursor=4) == ("@Schaeffer, bonjour", 10)
     assert complete("@sch bonjour", cursor=4) == ("@Schaeffer bonjour", 11)
-
-
-def test_a_command_with_arguments_is_recognised_and_its_beginnings_too() -> None:
-    assert [c.name for c in matching("/c", COMMANDS)] == ["/clear", "/compose"]
-    assert [c.name for c in matching("/me", COMMANDS)] == ["/me"]
-    assert [c.name for c in matching("/compose drone", COMMANDS)] == ["/compose"]
-    assert matching("/x", COMMANDS) == ()
-
-
-@pytest.mark.parametrize(
-    "raw",
-    [
-        b'[{"name":"/nick","usage":"/nick <nom>","summary":"s"}]',
-        b'[{"name":"nick","usage":"/nick <nom>","summary":"s","more":1}]',
-        b'{"ok":true,"data":[{"name":"nick","usage":"<nom>","summary":"s"}]}',
-    ],
-)
-def test_the_servers_list_is_read(raw: bytes) -> None:
-    assert parse_commands(raw) == (Command("/nick", "/nick <nom>", "s"),)
-
-
-def test_a_command_without_arguments_is_its_own_usage() -> None:
-    assert parse_commands(b'[{"name":"who","usage":""}]') == (Command("/who", "/who", ""),)
-
-
-@pytest.mark.parametrize("raw", [b"<html>", b"{}", b'[{"usage":1}]', b"null"])
-def test_another_answer_is_no_list(raw: bytes) -> None:
-    with pytest.raises(ValueError, match=r"\w"):
-        parse_commands(raw)

@@ -357,6 +357,14 @@ async def test_the_help_page_opens_and_closes_and_the_input_has_the_cursor_again
         assert screen.transport.sent == []
 
 
+async def test_nothing_is_said_of_commands_that_are_not_known_yet() -> None:
+    async with running(greeted=False) as screen:
+        await screen.write("/clear")
+        assert screen.shown("hint") == ""
+        await screen.press("f1")
+        assert isinstance(screen.app.screen, HelpScreen)
+
+
 async def test_hostile_names_and_texts_are_only_text() -> None:
     async with running() as screen:
         screen.transport.receive(Message("[red]m[/]", "[bold]x[/bold] \x1b[2J\x1b]0;t\x07y", "", 1))

@@ -310,6 +310,7 @@ def test_after_a_reconnect_only_what_was_missed_is_added() -> None:
 
 def test_after_a_reconnect_the_channel_is_joined_again() -> None:
     session = greeted()
+    session.sent()
     feed(session, ChannelInfo("#musique"))
     assert session.channel == "#musique"
     session.closed(NOON)
@@ -319,6 +320,30 @@ def test_after_a_reconnect_the_channel_is_joined_again() -> None:
     assert session.take_outgoing() == [SendCommand("/join #musique")]
     assert session.take_outgoing() == []
     session.closed(NOON)
+    assert session.channel == "#musique"
+
+
+def test_a_server_may_tell_at_any_time_where_we_are() -> None:
+    session = greeted()
+    feed(session, ChannelInfo("#salon"), Join("zoé", "#salon", "", 9))
+    assert session.channel == "#salon"
+    assert "zoé" in session.users
+
+
+def test_a_channel_that_the_server_chose_is_not_joined_again() -> None:
+    session = greeted()
+    feed(session, ChannelInfo("#salon"))
+    session.closed(NOON)
+    session.opened()
+    feed(session, *greeting("lea"), ChannelInfo("#salon"))
+    assert session.take_outgoing() == []
+    session.sent()
+    feed(session, ChannelInfo("#musique"))
+    session.closed(NOON)
+    session.opened()
+    assert session.channel == "#salon"
+    feed(session, *greeting("lea"), ChannelInfo("#salon"), ChannelInfo("#musique"))
+    assert session.take_outgoing() == [SendCommand("/join #musique")]
     assert session.channel == "#musique"
 
 

@@ -1,19 +1,10 @@
 """When to try again after a lost connection, as seed 000 §5.4 states it."""
 
 from dataclasses import dataclass
-from enum import Enum
 
 INITIAL_DELAY_S = 1
 MAX_DELAY_S = 30
 MAX_ATTEMPTS = 20
-
-
-class Status(Enum):
-    """The three states that a user is shown."""
-
-    CONNECTED = "connected"
-    RECONNECTING = "reconnecting"
-    DISCONNECTED = "disconnected"
 
 
 @dataclass(frozen=True, slots=True)

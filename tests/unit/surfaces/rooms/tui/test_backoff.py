@@ -1,4 +1,4 @@
-from palabre.surfaces.rooms.tui.reconnect import Backoff
+from palabre.surfaces.rooms.tui.backoff import Backoff
 
 
 def test_the_delays_are_those_of_the_seed_and_end_after_twenty_attempts() -> None:

@@ -1,8 +1,10 @@
-"""The state of the connection, in words."""
+"""How the connection stands, and that in words."""
 
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import assert_never
 
+from palabre.surfaces.rooms.tui.backoff import MAX_ATTEMPTS
 from palabre.surfaces.rooms.tui.connection import (
     Event,
     GaveUp,
@@ -11,8 +13,15 @@ from palabre.surfaces.rooms.tui.connection import (
     Received,
     Waiting,
 )
-from palabre.surfaces.rooms.tui.reconnect import MAX_ATTEMPTS, Status
 from palabre.surfaces.rooms.tui.words import Words
+
+
+class Status(Enum):
+    """The three states that a user is shown."""
+
+    CONNECTED = "connected"
+    RECONNECTING = "reconnecting"
+    DISCONNECTED = "disconnected"
 
 
 @dataclass(frozen=True, slots=True)
