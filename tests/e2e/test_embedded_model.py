@@ -12,6 +12,7 @@ import httpx2
 import pytest
 
 from palabre.adapters.models.embedded import EmbeddedProvider
+from palabre.adapters.models.llama_child import MODULE, LlamaChild, LlamaOptions
 from palabre.app.clock import SystemClock
 from palabre.app.models import build_registry, first_weights
 from palabre.app.settings import Settings, load_settings
@@ -40,8 +41,8 @@ from palabre.adapters.models.llama_child import LlamaChild, LlamaOptions
 
 async def main():
     deadline_s = asyncio.get_running_loop().time() + 120
-    child = await LlamaChild.start(Path(sys.argv[1]), "m", LlamaOptions(), deadline_s)
-    print(child.pid, flush=True)
+    await LlamaChild.start(Path(sys.argv[1]), "m", LlamaOptions(), deadline_s)
+    print("started", flush=True)
     await asyncio.sleep(3600)
 
 asyncio.run(main())
@@ -88,39 +89,48 @@ async def test_it_answers_again_after_an_answer_was_cut_and_after_its_process_wa
                 break
     async with asyncio.timeout(60):
         assert "Paris" in await ask(registry, "Quelle est la capitale de la France ?")
-    embedded = registry.providers["embedded"]
-    assert isinstance(embedded, EmbeddedProvider)
-    assert embedded.child is not None
-    killed = embedded.child.pid
+    (killed,) = llama_servers_of(os.getpid())
     os.kill(killed, signal.SIGKILL)
     await until_gone(killed)
     assert "Rome" in await ask(registry, "Quelle est la capitale de l'Italie ?")
-    assert embedded.child.pid != killed
+    assert killed not in llama_servers_of(os.getpid())
 
 
 async def test_the_server_wants_its_key(registry: ModelRegistry) -> None:
-    await ask(registry, "Bonjour")
-    embedded = registry.providers["embedded"]
-    assert isinstance(embedded, EmbeddedProvider)
-    assert embedded.child is not None
+    deadline_s = asyncio.get_running_loop().time() + 120
+    child = await LlamaChild.start(weights_of(registry), "m", LlamaOptions(), deadline_s)
     async with httpx2.AsyncClient(trust_env=False) as stranger:
-        response = await stranger.post(f"{embedded.child.url}/v1/chat/completions", json={})
+        response = await stranger.post(f"{child.url}/v1/chat/completions", json={})
+    await child.stop()
     assert response.status_code == 401
 
 
 async def test_the_child_dies_with_its_parent_even_by_sigkill(registry: ModelRegistry) -> None:
-    embedded = registry.providers["embedded"]
-    assert isinstance(embedded, EmbeddedProvider)
-    path = embedded.store.path(embedded.installed()[0])
+    path = weights_of(registry)
     parent = await asyncio.create_subprocess_exec(
         sys.executable, "-c", PARENT, str(path), stdout=asyncio.subprocess.PIPE
     )
     assert parent.stdout is not None
-    child = int(await parent.stdout.readline())
-    os.kill(child, 0)
+    assert await parent.stdout.readline() == b"started\n"
+    (child,) = llama_servers_of(parent.pid)
     parent.kill()
     await parent.wait()
     await until_gone(child)
+
+
+def weights_of(registry: ModelRegistry) -> Path:
+    embedded = registry.providers["embedded"]
+    assert isinstance(embedded, EmbeddedProvider)
+    return embedded.store.path(embedded.installed()[0])
+
+
+def llama_servers_of(parent: int) -> list[int]:
+    return [
+        int(process.name)
+        for process in Path("/proc").glob("[0-9]*")
+        if is_running(int(process.name))
+        and f"{MODULE}\0{parent}\0" in (process / "cmdline").read_text(errors="replace")
+    ]
 
 
 async def until_gone(pid: int) -> None:

@@ -12,7 +12,13 @@ from palabre.adapters.models.weights_catalogue import load_catalogue, own_weight
 from palabre.app.clock import SystemClock
 from palabre.app.resources import available_memory_bytes, usable_cores
 from palabre.app.settings import Settings
-from palabre.core.models.model import ChatMessage, ChatRequest, PullProgress
+from palabre.core.models.model import (
+    EMBEDDED,
+    ChatMessage,
+    ChatRequest,
+    PullProgress,
+    ResolvedModel,
+)
 from palabre.core.models.ports import ModelProvider
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.models.slots import CallSlots
@@ -20,7 +26,6 @@ from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock
 from palabre.kernel.errors import UpstreamError
 
-EMBEDDED = EmbeddedProvider.name
 CATALOGUE = "models.toml"
 SMALL_NEEDS_BYTES = 4 * 1000**3
 EMBEDDED_WAITING = 64
@@ -115,9 +120,9 @@ async def warm_up(registry: ModelRegistry) -> None:
     """
     if await _another_answers(registry):
         return
-    resolved = await registry.resolve("")
-    request = ChatRequest(resolved.info.id, (ChatMessage("user", "..."),), max_tokens=1)
-    async with aclosing(registry.stream(resolved, request)) as answer:
+    info = await registry.default_model()
+    request = ChatRequest(info.id, (ChatMessage("user", "..."),), max_tokens=1)
+    async with aclosing(registry.stream(ResolvedModel(info.ref, info), request)) as answer:
         async for _ in answer:
             pass
 

@@ -10,12 +10,21 @@ from palabre.core.models.model import ModelInfo, ProviderHealth
 
 
 @dataclass(frozen=True, slots=True)
+class KnownWeights:
+    """Weights that can be had, the tiers that they may stand for, and whether they are here."""
+
+    weights: Weights
+    tiers: tuple[str, ...]
+    installed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Inventory:
-    """Providers, their models, and the weights that we know: with tiers, and whether here."""
+    """Providers, their models, and the weights that we know."""
 
     healths: dict[str, ProviderHealth]
     models: list[ModelInfo]
-    weights: list[tuple[Weights, tuple[str, ...], bool]]
+    weights: list[KnownWeights]
 
     def as_data(self) -> dict[str, object]:
         """Return it for programs."""
@@ -25,14 +34,14 @@ class Inventory:
                 for name, health in self.healths.items()
             },
             "models": [_model_data(info) for info in self.models],
-            "weights": [_weights_data(*each) for each in self.weights],
+            "weights": [_weights_data(each) for each in self.weights],
         }
 
 
 async def take_inventory(settings: Settings) -> Inventory:
     """Ask every provider of *settings*."""
     store = weight_store(settings)
-    weights = [(each, store.tiers(each), store.has(each)) for each in store.known()]
+    weights = [KnownWeights(each, store.tiers(each), store.has(each)) for each in store.known()]
     async with opened_registry(settings) as registry:
         healths, models = await asyncio.gather(registry.health(), registry.models())
     return Inventory(healths, models, weights)
@@ -49,13 +58,14 @@ def _model_data(info: ModelInfo) -> dict[str, object]:
     }
 
 
-def _weights_data(weights: Weights, tiers: tuple[str, ...], here: bool) -> dict[str, object]:  # noqa: FBT001 - a row
+def _weights_data(known: KnownWeights) -> dict[str, object]:
+    weights = known.weights
     return {
         "name": weights.name,
-        "tiers": list(tiers),
+        "tiers": list(known.tiers),
         "file": weights.file,
         "size_bytes": weights.size_bytes or None,
         "sha256": weights.sha256 or None,
         "licence": weights.licence or None,
-        "installed": here,
+        "installed": known.installed,
     }

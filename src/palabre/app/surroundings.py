@@ -8,6 +8,7 @@ from palabre.adapters.models.ollama import OllamaProvider
 from palabre.app.models import weight_store
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
+from palabre.core.models.model import AUTO, EMBEDDED
 from palabre.core.models.slots import CallSlots
 from palabre.core.personas.errors import PersonaFilesError
 from palabre.core.telemetry.checkup import State
@@ -26,7 +27,7 @@ class ThisMachine:
     @property
     def uses_embedded(self) -> bool:
         models = self._settings.models
-        return models.embedded.enabled and models.provider in {"auto", "embedded"}
+        return models.embedded.enabled and models.provider in {AUTO, EMBEDDED}
 
     async def data_dir(self) -> State:
         """Say whether the data dir, or the folder it would be made in, can be written."""

@@ -11,6 +11,7 @@ from palabre.adapters.models.weights import WeightStore
 from palabre.adapters.models.weights_catalogue import Weights
 from palabre.core.models.errors import ModelNotFoundError
 from palabre.core.models.model import (
+    EMBEDDED,
     AnswerEvent,
     AnswerStarted,
     ChatRequest,
@@ -42,7 +43,7 @@ class EmbeddedProvider:
         timeout_s: Longest call, loading included, counted from when it has its slot.
     """
 
-    name = "embedded"
+    name = EMBEDDED
 
     def __init__(
         self,
@@ -61,11 +62,6 @@ class EmbeddedProvider:
         self._child: LlamaChild | None = None
         self._server: OpenAIServer | None = None
         self._starting = asyncio.Lock()
-
-    @property
-    def child(self) -> LlamaChild | None:
-        """The child process, None before the first call."""
-        return self._child
 
     @property
     def has_engine(self) -> bool:

@@ -38,11 +38,6 @@ class LlamaChild:
         """Whether it still runs, as far as the event loop heard."""
         return self._process.returncode is None
 
-    @property
-    def pid(self) -> int:
-        """Its process id."""
-        return self._process.pid
-
     @classmethod
     async def start(cls, path: Path, model: str, options: LlamaOptions, deadline_s: float) -> Self:
         """Load the GGUF file at *path*, to be called *model*.

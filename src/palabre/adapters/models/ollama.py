@@ -33,6 +33,7 @@ from palabre.adapters.models.upstream import (
 )
 from palabre.core.models.errors import ModelNotFoundError
 from palabre.core.models.model import (
+    OLLAMA,
     AnswerEnded,
     AnswerEvent,
     AnswerStarted,
@@ -63,7 +64,7 @@ class OllamaProvider:
         keep_alive: How long the model stays in memory after a call.
     """
 
-    name = "ollama"
+    name = OLLAMA
 
     def __init__(
         self,

@@ -121,8 +121,6 @@ def chat_body(request: ChatRequest, keep_alive: str) -> dict[str, object]:
     }
     if request.temperature is not None:
         options["temperature"] = request.temperature
-    if request.stop:
-        options["stop"] = list(request.stop)
     return {
         "model": request.model,
         "messages": [{"role": each.role, "content": each.content} for each in request.messages],

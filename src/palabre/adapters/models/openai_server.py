@@ -72,8 +72,8 @@ class OpenAIServer:
                 chunk = await read_until(deadline_s, chunks, self._name)
                 if chunk is None:
                     break
-                for sse in events.feed(chunk):
-                    for event in completion.read(sse.data):
+                for data in events.feed(chunk):
+                    for event in completion.read(data):
                         yield event
             yield completion.end()
 

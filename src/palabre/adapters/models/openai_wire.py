@@ -119,8 +119,6 @@ def chat_body(request: ChatRequest) -> dict[str, object]:
     }
     if request.temperature is not None:
         body["temperature"] = request.temperature
-    if request.stop:
-        body["stop"] = list(request.stop)
     return body
 
 

@@ -1,23 +1,13 @@
 """Server-sent events, read at the byte level.
 
 By the rules of the HTML standard, section "Interpreting an event stream", as far as a client
-that never reconnects needs them: `id` and `retry` are read over.
+that never reconnects needs them: `event`, `id` and `retry` are read over.
 """
-
-from dataclasses import dataclass
 
 from palabre.kernel.errors import UpstreamError
 
 MAX_EVENT_BYTES = 8 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
-
-
-@dataclass(frozen=True, slots=True)
-class SseEvent:
-    """One event: its type, and its `data` lines joined with newlines."""
-
-    data: bytes
-    kind: str = "message"
 
 
 class SseEvents:
@@ -28,12 +18,13 @@ class SseEvents:
         self._line = bytearray()
         self._data: list[bytes] = []
         self._size_bytes = 0
-        self._kind = ""
         self._after_cr = False
         self._first_line = True
 
-    def feed(self, chunk: bytes) -> list[SseEvent]:
-        """Return the events that *chunk* completes; one that the stream's end cuts is lost.
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """Return the `data` of each event that *chunk* completes, its lines joined with newlines.
+
+        An event that the stream's end cuts is lost.
 
         Raises:
             UpstreamError: An event is longer than `max_event_bytes`.
@@ -44,7 +35,7 @@ class SseEvents:
         self._after_cr = self._after_cr or chunk.endswith(b"\r")
         head, *tail = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         self._keep(head)
-        events: list[SseEvent | None] = []
+        events: list[bytes | None] = []
         for part in tail:
             events.append(self._end_line())
             self._keep(part)
@@ -55,7 +46,7 @@ class SseEvents:
         if self._size_bytes + len(self._line) > self._max_event_bytes:
             raise UpstreamError(detail=f"an event is longer than {self._max_event_bytes} bytes")
 
-    def _end_line(self) -> SseEvent | None:
+    def _end_line(self) -> bytes | None:
         line = bytes(self._line)
         self._line.clear()
         if self._first_line:
@@ -71,10 +62,7 @@ class SseEvents:
         if name == b"data":
             self._data.append(value)
             self._size_bytes += len(value)
-        elif name == b"event":
-            self._kind = value.decode(errors="replace")
 
-    def _dispatch(self) -> SseEvent | None:
-        data, kind = self._data, self._kind or "message"
-        self._data, self._kind, self._size_bytes = [], "", 0
-        return SseEvent(b"\n".join(data), kind) if data else None
+    def _dispatch(self) -> bytes | None:
+        data, self._data, self._size_bytes = self._data, [], 0
+        return b"\n".join(data) if data else None

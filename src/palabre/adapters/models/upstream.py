@@ -24,7 +24,7 @@ class _ErrorBody(msgspec.Struct):
     detail: object = None
 
 
-def client(base_url: str, headers: dict[str, str] | None = None) -> httpx2.AsyncClient:
+def client(base_url: str) -> httpx2.AsyncClient:
     """Return a client that waits for answers as long as its caller does.
 
     Proxies of the environment are for hosts out there, never for this machine. The system's
@@ -33,7 +33,6 @@ def client(base_url: str, headers: dict[str, str] | None = None) -> httpx2.Async
     return httpx2.AsyncClient(
         verify=urlsplit(base_url).scheme == "https",
         base_url=base_url,
-        headers=headers,
         timeout=httpx2.Timeout(None, connect=CONNECT_TIMEOUT_S),
         limits=httpx2.Limits(max_connections=None, max_keepalive_connections=8),
         trust_env=not is_loopback(base_url),

@@ -49,7 +49,7 @@ class Weights(msgspec.Struct, frozen=True):
         name: What `model pull` calls it; the key of the file.
         file: Name of the file in the cache, or an absolute path that is only read.
         sha256: Empty if nobody told: then any content is taken. Likewise 0 in `size_bytes`.
-        parameters: None if unknown; so `context_tokens`.
+        parameters: None if unknown.
     """
 
     file: str
@@ -58,7 +58,6 @@ class Weights(msgspec.Struct, frozen=True):
     size_bytes: int = 0
     licence: str = ""
     parameters: int | None = None
-    context_tokens: int | None = None
     name: str = ""
 
 

@@ -13,10 +13,12 @@ from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.cli.progress import show_pull
 from palabre.app.clock import SystemClock
 from palabre.app.model_trial import Trial, try_model
-from palabre.app.models import EMBEDDED, opened_registry
-from palabre.app.models_inventory import Inventory, take_inventory
+from palabre.app.models import opened_registry
+from palabre.app.models_inventory import Inventory, KnownWeights, take_inventory
 from palabre.app.settings import Settings, load_settings
 from palabre.core.models.errors import UnknownWeightsError
+from palabre.core.models.model import EMBEDDED
+from palabre.kernel.readable import readable_size
 from palabre.kernel.text import Text, text
 from palabre.texts import Language, say
 
@@ -149,7 +151,7 @@ def _print_inventory(found: Inventory, language: Language) -> None:
     if not found.models:
         console.print(say(text("cli.model.none"), language), soft_wrap=True)
     console.print(_table(found, language))
-    if any(here and not weights.sha256 for weights, _, here in found.weights):
+    if any(each.installed and not each.weights.sha256 for each in found.weights):
         console.print(say(text("cli.model.unverified"), language), style="yellow")
 
 
@@ -157,21 +159,21 @@ def _table(found: Inventory, language: Language) -> Table:
     table = Table(box=None, header_style="bold")
     for column in ("model", "size", "state", "tiers", "licence"):
         table.add_column(say(text(f"cli.model.column.{column}"), language), overflow="fold")
-    known = {f"{EMBEDDED}/{each.name}": (each, tiers) for each, tiers, _ in found.weights}
+    known = {f"{EMBEDDED}/{each.weights.name}": each for each in found.weights}
     for info in found.models:
-        weights, tiers = known.pop(info.ref, (None, ()))
+        own = known.pop(info.ref, None)
         state = say(text(f"cli.model.state.{'loaded' if info.loaded else 'installed'}"), language)
-        licence = weights.licence if weights else ""
-        table.add_row(info.ref, _size(info.size_bytes), state, ", ".join(tiers), licence)
+        size = readable_size(info.size_bytes)
+        table.add_row(info.ref, size, state, *(_origin(own) if own else ()))
     available = say(text("cli.model.state.available"), language)
-    for ref, (weights, tiers) in known.items():
-        row = (ref, _size(weights.size_bytes), available, ", ".join(tiers), weights.licence)
-        table.add_row(*row, style="dim")
+    for ref, own in known.items():
+        size = readable_size(own.weights.size_bytes or None)
+        table.add_row(ref, size, available, *_origin(own), style="dim")
     return table
 
 
-def _size(size_bytes: int | None) -> str:
-    return f"{size_bytes / 1000**3:.1f}GB" if size_bytes else "-"
+def _origin(known: KnownWeights) -> tuple[str, str]:
+    return ", ".join(known.tiers), known.weights.licence
 
 
 def _console() -> Console:

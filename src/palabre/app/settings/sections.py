@@ -13,6 +13,7 @@ from palabre.app.settings.values import (
     UserPath,
     WebAddress,
 )
+from palabre.core.models.model import AUTO, EMBEDDED, OLLAMA
 
 LogLevel = Literal["debug", "info", "warning", "error"]
 
@@ -146,7 +147,7 @@ class EmbeddedSettings(Section):
     )
 
 
-BUILT_IN_PROVIDERS = frozenset({"ollama", "embedded"})
+RESERVED_NAMES = frozenset({AUTO, OLLAMA, EMBEDDED})
 EntryName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$")]
 
 
@@ -154,7 +155,7 @@ class ModelsSettings(Section):
     """Which language models answer."""
 
     provider: str = Field(
-        default="auto",
+        default=AUTO,
         min_length=1,
         description="`auto` (Ollama when it answers, else embedded), `ollama`, `embedded`, "
         "or the name of an entry of `models.openai`.",
@@ -172,10 +173,10 @@ class ModelsSettings(Section):
 
     @model_validator(mode="after")
     def _names_are_one_provider_each(self) -> Self:
-        taken = sorted({"auto", *BUILT_IN_PROVIDERS} & set(self.openai))
+        taken = sorted(RESERVED_NAMES & set(self.openai))
         if taken:
             raise PydanticCustomError("openai", "{name} is built in", {"name": taken[0]})
-        choices = sorted({"auto", *BUILT_IN_PROVIDERS, *self.openai})
+        choices = sorted({*RESERVED_NAMES, *self.openai})
         if self.provider not in choices:
             raise PydanticCustomError(
                 "provider", "must be one of {choices}", {"choices": ", ".join(choices)}
@@ -198,7 +199,7 @@ class StorageSettings(Section):
 
     database_url: SecretStr | None = Field(
         default=None,
-        description="PostgreSQL address; databases are not in this version yet: it refuses to start.",
+        description="PostgreSQL address; not in this version yet: with one, nothing starts.",
     )
 
 

@@ -1,11 +1,22 @@
 """What language models are and what is said to them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, NewType
 
 ModelRef = NewType("ModelRef", str)
 """`<provider>/<model id>`, such as `ollama/qwen3:8b`."""
+
+OLLAMA = "ollama"
+"""Name of the provider that runs an Ollama server's models."""
+
+EMBEDDED = "embedded"
+"""Name of the provider that runs models inside Palabre."""
+
+AUTO = "auto"
+"""Instead of a provider's name: the first of `AUTO_ORDER` that answers."""
+
+AUTO_ORDER = (OLLAMA, EMBEDDED)
 
 
 class Capability(StrEnum):
@@ -72,7 +83,6 @@ class ChatRequest:
         messages: The prompt, oldest first.
         max_tokens: Longest answer.
         temperature: None leaves it to the model.
-        stop: Texts at which the answer ends.
         on_behalf_of: Who waits for the answer (a channel, a thread): where calls are limited,
             each of them gets its turn.
     """
@@ -81,7 +91,6 @@ class ChatRequest:
     messages: tuple[ChatMessage, ...]
     max_tokens: int = 2048
     temperature: float | None = None
-    stop: tuple[str, ...] = ()
     on_behalf_of: str = ""
 
 
@@ -155,4 +164,4 @@ class ResolvedModel:
 
     asked: str
     info: ModelInfo
-    substituted: bool = field(default=False)
+    substituted: bool = False

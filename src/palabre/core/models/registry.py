@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from palabre.core.models.errors import NoModelError
 from palabre.core.models.model import (
+    AUTO,
+    AUTO_ORDER,
     AnswerEvent,
     Capability,
     ChatRequest,
@@ -20,8 +22,6 @@ from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock
 from palabre.kernel.errors import UpstreamError
 
-AUTO = "auto"
-AUTO_ORDER = ("ollama", "embedded")
 LIST_AGE_S = 5.0
 HEALTH_AGE_S = 10.0
 
@@ -107,9 +107,17 @@ class ModelRegistry:
         info = await self._find(asked)
         if info is not None:
             return ResolvedModel(asked, info)
-        info = await self._find(self._default_model) or await self._first_chat_model()
+        info = await self.default_model()
         self._tell_once(asked, info)
         return ResolvedModel(asked, info, substituted=True)
+
+    async def default_model(self) -> ModelInfo:
+        """Return the model that stands in for others.
+
+        Raises:
+            UpstreamError: As `resolve`.
+        """
+        return await self._find(self._default_model) or await self._first_chat_model()
 
     async def stream(
         self, resolved: ResolvedModel, request: ChatRequest

@@ -26,11 +26,6 @@ class CallSlots:
         self._lines: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
 
     @property
-    def running(self) -> int:
-        """Calls that have their place now."""
-        return self._running
-
-    @property
     def waiting(self) -> int:
         """Calls that wait for a place."""
         return sum(len(line) for line in self._lines.values())

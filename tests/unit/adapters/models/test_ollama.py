@@ -63,7 +63,7 @@ def test_num_ctx_is_the_prompt_plus_2048_in_steps_of_2048_within_4096_and_32768(
 
 async def test_a_call_sends_what_the_seed_says(server: RawServer, ollama: OllamaProvider) -> None:
     server.on(CHAT, OK)
-    request = ChatRequest("qwen3:8b", ASK.messages, max_tokens=77, temperature=0.5, stop=("\n@",))
+    request = ChatRequest("qwen3:8b", ASK.messages, max_tokens=77, temperature=0.5)
     await answer(ollama, request)
     ((_, body),) = server.requests
     assert json.loads(body) == {
@@ -71,7 +71,7 @@ async def test_a_call_sends_what_the_seed_says(server: RawServer, ollama: Ollama
         "messages": [{"role": "user", "content": "Bonjour"}],
         "stream": True,
         "keep_alive": "30m",
-        "options": {"num_ctx": 4096, "num_predict": 77, "temperature": 0.5, "stop": ["\n@"]},
+        "options": {"num_ctx": 4096, "num_predict": 77, "temperature": 0.5},
     }
 
 

@@ -50,7 +50,7 @@ async def failure(vllm: OpenAICompatibleProvider) -> str:
 async def test_a_call_sends_what_was_asked(server: RawServer) -> None:
     server.on(CHAT, chunks(delta("stop")))
     provider = OpenAICompatibleProvider("x", f"{server.url}/v1", "key", slots=CallSlots(1, 1))
-    request = ChatRequest("m", ASK.messages, max_tokens=9, temperature=0.2, stop=("END",))
+    request = ChatRequest("m", ASK.messages, max_tokens=9, temperature=0.2)
     _ = [event async for event in provider.stream(request)]
     body = json.loads(server.requests[0][1])
     assert body == {
@@ -58,7 +58,6 @@ async def test_a_call_sends_what_was_asked(server: RawServer) -> None:
         "messages": [{"role": "user", "content": "Bonjour"}],
         "max_tokens": 9,
         "temperature": 0.2,
-        "stop": ["END"],
         "stream": True,
         "stream_options": {"include_usage": True},
     }

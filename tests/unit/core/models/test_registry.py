@@ -175,3 +175,10 @@ async def test_models_of_all_providers_are_listed_and_silent_ones_left_out():
         "vllm": False,
         "embedded": True,
     }
+
+
+async def test_the_default_model_is_found_without_a_word_in_the_log(caplog):
+    models, _ = registry(ScriptedProvider(name="ollama", models=["small", "qwen3:8b"]))
+    with caplog.at_level(logging.INFO):
+        assert (await models.default_model()).id == "qwen3:8b"
+    assert not caplog.records
