@@ -1,4 +1,4 @@
-"""Write the documents that are made from the code: `docs/settings.md`, `docs/commands.md`.
+"""Write the documents that are made from the code: settings, commands and metrics in `docs/`.
 
 `python tools/reference.py` writes them, `--check` exits with 1 if one is not up to date.
 """
@@ -11,10 +11,12 @@ from typing import get_args
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from palabre.adapters.telemetry.prometheus import KIND, PREFIX
 from palabre.app.settings.aliases import ALIASES, UNUSED_NAMES, UNUSED_PREFIXES
 from palabre.app.settings.keys import ANY_NAME, Key
 from palabre.app.settings.load import KEYS
 from palabre.core.chat.commands import Command, ranked
+from palabre.core.telemetry.metrics import METRICS, Metric
 from palabre.features import commands
 from palabre.kernel.registry import discover
 from palabre.texts import say
@@ -63,6 +65,14 @@ OTHER_NAMES = """
 Those that users of the existing programs have set already keep working. The `PALABRE_` variable of
 the same key wins.
 
+"""
+
+METRICS_HEAD = f"""# Metrics
+
+`GET /metrics` answers in the text format of Prometheus; all of these are there from the start.
+
+| metric | type | unit | meaning | label `{KIND}` |
+|---|---|---|---|---|
 """
 
 
@@ -134,9 +144,21 @@ def _command(command: Command) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
+def metrics_page() -> str:
+    """Return the reference of all metrics."""
+    return "".join([MADE, METRICS_HEAD, *map(_metric, METRICS.values())])
+
+
+def _metric(metric: Metric) -> str:
+    suffix = "_total" if metric.type == "counter" else ""
+    cells = (f"`{PREFIX}{metric.name}{suffix}`", metric.type, metric.unit, metric.help)
+    return f"| {' | '.join(cells)} | {metric.kinds} |\n"
+
+
 def pages() -> dict[Path, str]:
     """Return each document that is made, by its path below the root."""
-    return {Path("docs/settings.md"): settings_page(), Path("docs/commands.md"): commands_page()}
+    made = {"settings": settings_page, "commands": commands_page, "metrics": metrics_page}
+    return {Path(f"docs/{name}.md"): page() for name, page in made.items()}
 
 
 def main(arguments: list[str]) -> int:

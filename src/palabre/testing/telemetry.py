@@ -2,9 +2,11 @@
 
 from collections import Counter, defaultdict
 
+from palabre.core.telemetry.metrics import metric
+
 
 class RecordingTelemetry:
-    """Keeps what it is told.
+    """Keeps what it is told; what the table of metrics does not know is an error.
 
     Attributes:
         counts: Counters by name and label.
@@ -18,10 +20,10 @@ class RecordingTelemetry:
         self.gauges: dict[str, float] = {}
 
     def count(self, name: str, *, label: str = "") -> None:
-        self.counts[name, label] += 1
+        self.counts[metric(name, "counter", label).name, label] += 1
 
     def observe(self, name: str, value: float) -> None:
-        self.observed[name].append(value)
+        self.observed[metric(name, "histogram").name].append(value)
 
     def set(self, name: str, value: float) -> None:
-        self.gauges[name] = value
+        self.gauges[metric(name, "gauge").name] = value

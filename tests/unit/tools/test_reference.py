@@ -1,7 +1,7 @@
 """The documents made from the code say what the code says."""
 
 import pytest
-from tools.reference import commands_page, main, settings_page
+from tools.reference import commands_page, main, metrics_page, settings_page
 
 from palabre.app.settings.load import KEYS
 
@@ -22,6 +22,12 @@ def test_limits_and_choices_are_told() -> None:
 
 def test_every_command_is_told_in_both_languages() -> None:
     assert "| `/who`: list who is here | `/who`: liste les presents |" in commands_page()
+
+
+def test_every_metric_is_told_by_the_name_that_prometheus_reads() -> None:
+    page = metrics_page()
+    assert "| `palabre_frames_dropped_total` | counter |  | Frames dropped unread. |" in page
+    assert "| `palabre_loop_lag_max_seconds` | gauge | seconds |" in page
 
 
 def test_the_documents_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:

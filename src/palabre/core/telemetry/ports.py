@@ -5,7 +5,11 @@ from typing import Protocol
 
 
 class Telemetry(Protocol):
-    """Counts what happens. Never fails, never waits."""
+    """Counts what happens, and never waits. Names are those of `metrics.METRICS`.
+
+    Raises:
+        LookupError: The table of metrics has no such name with, or without, a label.
+    """
 
     def count(self, name: str, *, label: str = "") -> None:
         """Add one to the counter *name*; *label* says of which kind.
