@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
+from palabre.core.chat.errors import StoreClosedError
 from palabre.core.chat.model import ChannelStats, StoreTotals, Utterance
 from palabre.core.chat.ports import MessageStore
-from palabre.kernel.errors import StorageError
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.testing.messages import MemoryMessageStore
 from palabre.testing.telemetry import RecordingTelemetry
@@ -143,6 +143,23 @@ async def test_appends_at_once_all_arrive_in_the_order_of_their_call(store: Mess
     assert [u.text for u in await store.latest(GENERAL, 200)] == [str(n) for n in range(200)]
 
 
+async def test_appends_of_a_channel_return_in_the_order_of_their_call(store: MessageStore) -> None:
+    returned: dict[ChannelName, list[str]] = {GENERAL: [], MUSIC: []}
+
+    async def append(number: int) -> None:
+        day, channel = number % 3 * 86_400, (GENERAL, MUSIC)[number % 2]
+        await store.append(said(f"{number}" * (1 + number % 7 * 90), day, channel))
+        returned[channel].append(str(number))
+
+    async with asyncio.TaskGroup() as group:
+        for number in range(300):
+            group.create_task(append(number))
+            if number % 50 == 0:
+                await asyncio.sleep(0)
+    assert returned[GENERAL] == [str(number) for number in range(0, 300, 2)]
+    assert returned[MUSIC] == [str(number) for number in range(1, 300, 2)]
+
+
 async def test_reads_between_appends_see_all_that_was_acknowledged(store: MessageStore) -> None:
     acknowledged = 0
 
@@ -176,7 +193,7 @@ async def test_a_cancelled_append_harms_no_other(store: MessageStore) -> None:
 async def test_after_the_close_nothing_is_taken_any_more(store: MessageStore) -> None:
     await store.aclose()
     await store.aclose()
-    with pytest.raises(StorageError):
+    with pytest.raises(StoreClosedError):
         await store.append(said("trop tard"))
-    with pytest.raises(StorageError):
+    with pytest.raises(StoreClosedError):
         await store.latest(GENERAL, 1)

@@ -1,16 +1,19 @@
 """A message store without a disk."""
 
 from collections import defaultdict
+from dataclasses import replace
+from datetime import UTC
 
-from palabre.adapters.storage.jsonl.line_format import kept, mended
-from palabre.adapters.storage.jsonl.messages import newest_within
+from palabre.core.chat.errors import StoreClosedError
 from palabre.core.chat.model import ChannelStats, StoreTotals, Utterance
+from palabre.core.chat.ports import MAX_CONTEXT_CHARS
+from palabre.kernel.clock import whole_ms
 from palabre.kernel.errors import StorageError
-from palabre.kernel.ids import ChannelName
+from palabre.kernel.ids import ChannelName, Nick
 
 
 class MemoryMessageStore:
-    """Keeps what is said until the test ends; cuts and rounds as the files do.
+    """Keeps what is said until the test ends; cuts and rounds as the port says.
 
     Attributes:
         utterances: All that was kept, whole and in order.
@@ -28,7 +31,7 @@ class MemoryMessageStore:
         if self.refusal is not None:
             raise StorageError(detail=self.refusal)
         self.utterances.append(utterance)
-        self._channels[utterance.channel].append(kept(mended(utterance)))
+        self._channels[utterance.channel].append(_as_context(utterance))
 
     async def latest(self, channel: ChannelName, count: int) -> list[Utterance]:
         self._check_open()
@@ -36,7 +39,13 @@ class MemoryMessageStore:
 
     async def within(self, channel: ChannelName, budget_chars: int) -> list[Utterance]:
         self._check_open()
-        return newest_within(self._kept(channel), budget_chars) if budget_chars >= 0 else []
+        found: list[Utterance] = []
+        for utterance in reversed(self._kept(channel)):
+            budget_chars -= len(utterance.text)
+            if budget_chars < 0:
+                break
+            found.insert(0, utterance)
+        return found
 
     async def stats(self, channel: ChannelName) -> ChannelStats:
         self._check_open()
@@ -58,4 +67,18 @@ class MemoryMessageStore:
 
     def _check_open(self) -> None:
         if not self._is_open:
-            raise StorageError(detail="closed")
+            raise StoreClosedError
+
+
+def _as_context(utterance: Utterance) -> Utterance:
+    return replace(
+        utterance,
+        at=whole_ms(utterance.at.astimezone(UTC)),
+        nick=Nick(_sayable(utterance.nick)),
+        text=_sayable(utterance.text)[:MAX_CONTEXT_CHARS],
+    )
+
+
+def _sayable(words: str) -> str:
+    utf_16 = words.encode("utf-16", "surrogatepass")
+    return utf_16.decode("utf-16", "replace")

@@ -5,7 +5,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from palabre.kernel.errors import StorageError
+from palabre.adapters.storage.errors import storage_error
 
 
 def write_atomically(path: Path, content: bytes, *, sync: bool = True) -> None:
@@ -22,7 +22,7 @@ def write_atomically(path: Path, content: bytes, *, sync: bool = True) -> None:
     try:
         descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as fault:
-        raise StorageError(detail=str(fault.strerror)) from fault
+        raise storage_error(fault) from fault
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
@@ -33,7 +33,7 @@ def write_atomically(path: Path, content: bytes, *, sync: bool = True) -> None:
     except OSError as fault:
         with suppress(OSError):
             Path(draft).unlink()
-        raise StorageError(detail=str(fault.strerror)) from fault
+        raise storage_error(fault) from fault
     if sync:
         sync_path(path.parent)
 
@@ -49,10 +49,10 @@ def sync_path(path: Path) -> None:
     except FileNotFoundError:
         return
     except OSError as fault:
-        raise StorageError(detail=str(fault.strerror)) from fault
+        raise storage_error(fault) from fault
     try:
         os.fsync(descriptor)
     except OSError as fault:
-        raise StorageError(detail=str(fault.strerror)) from fault
+        raise storage_error(fault) from fault
     finally:
         os.close(descriptor)

@@ -5,6 +5,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from palabre.adapters.storage.errors import reason
 from palabre.kernel.errors import SetupError
 
 LOCK_NAME = "palabre.lock"
@@ -85,4 +86,4 @@ def _holder(descriptor: int) -> str:
 
 
 def _unusable(path: Path, fault: OSError) -> DataDirUnusableError:
-    return DataDirUnusableError(path=str(path), detail=str(fault.strerror))
+    return DataDirUnusableError(path=str(path), detail=reason(fault))

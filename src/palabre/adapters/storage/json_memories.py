@@ -2,19 +2,18 @@
 
 import asyncio
 import logging
-import re
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
+from palabre.adapters.storage.file_names import safe_name
 from palabre.core.memory.model import Memory
 from palabre.kernel.ids import Nick, PersonaId
 
 MAX_FILE_BYTES = 1024 * 1024
 
-_UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
 R = TypeVar("R")
 _log = logging.getLogger(__name__)
 
@@ -50,18 +49,14 @@ class JsonMemoryStore:
         return await asyncio.to_thread(self._read, persona, nick)
 
     def _read(self, persona: PersonaId, nick: Nick) -> Memory:
-        record = _load(self._current / f"{_safe(persona)}.json", _Record)
+        record = _load(self._current / f"{safe_name(persona)}.json", _Record)
         if record is not None:
             working = record.working_memory
             return Memory(working.facts, working.summary, record.updated_at)
-        legacy = _load(self._legacy / f"{_safe(nick)}.json", _Legacy)
+        legacy = _load(self._legacy / f"{safe_name(nick)}.json", _Legacy)
         if legacy is not None:
             return Memory(legacy.facts, legacy.summary, legacy.last_updated)
         return Memory()
-
-
-def _safe(name: str) -> str:
-    return _UNSAFE.sub("_", name)
 
 
 def _load(path: Path, kind: type[R]) -> R | None:

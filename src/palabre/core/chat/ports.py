@@ -6,12 +6,22 @@ from typing import Protocol
 from palabre.core.chat.model import ChannelStats, Event, StoreTotals, Utterance
 from palabre.kernel.ids import ChannelName
 
+MAX_CONTEXT_CHARS = 2000
+"""Characters of a text that the context keeps (seed 000 §5.2)."""
+
 
 class MessageStore(Protocol):
-    """Keeps what is said: the day's log, and each channel's context."""
+    """Keeps what is said: the day's log, and each channel's context.
+
+    After `aclose`, all the others raise `StoreClosedError`.
+    """
 
     async def append(self, utterance: Utterance) -> None:
         """Keep *utterance*; once this returns it survives the end of the process.
+
+        Appends to one channel are kept, and return, in the order of their calls: what is told
+        of a channel follows it. The context keeps the first `MAX_CONTEXT_CHARS` of a text, the
+        moment in UTC to the millisecond, and U+FFFD for what UTF-8 cannot say.
 
         Raises:
             StorageError: It could not be kept (disk full, read-only).

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from palabre.core.chat.model import Utterance
+from palabre.core.chat.utterances import newest_that_fit
 from palabre.core.memory.model import Memory
 from palabre.core.models.model import ChatMessage, ModelInfo
 from palabre.core.personas.model import Example, Persona
@@ -90,16 +91,6 @@ def _recent_dialogue(nick: Nick, context: Sequence[Utterance]) -> list[ChatMessa
         for before, said in pairs
         for message in _as_dialogue(Example(before.text, said.text))
     ]
-
-
-def newest_that_fit(context: Sequence[Utterance], budget_chars: int) -> Sequence[Utterance]:
-    """Return the end of *context* whose texts fit in *budget_chars*."""
-    left = budget_chars
-    for index in range(len(context) - 1, -1, -1):
-        left -= len(context[index].text)
-        if left < 0:
-            return context[index + 1 :]
-    return context
 
 
 def _context_block(context: Sequence[Utterance]) -> str:

@@ -12,11 +12,11 @@ from palabre.core.chat.ports import MessageStore
 from palabre.core.chat.prompt import (
     SMALL_MAX_TOKENS,
     SMALL_TEMPERATURE,
-    newest_that_fit,
     write_prompt,
 )
 from palabre.core.chat.speech import SpeechCleaner
 from palabre.core.chat.turns import Turn
+from palabre.core.chat.utterances import newest_that_fit
 from palabre.core.memory.ports import MemoryStore
 from palabre.core.models.model import AnswerGrew, AnswerStarted, ChatRequest
 from palabre.core.models.registry import ModelRegistry
@@ -140,7 +140,11 @@ class ReplyService:
     async def _context(self, turn: Turn) -> Sequence[Utterance]:
         budget = self._context_chars + (len(turn.cause.text) if turn.cause else 0)
         said = await self._store.within(turn.channel, budget)
-        others = [each for each in said if not (turn.cause and is_same(each, turn.cause))]
+        others = [
+            each
+            for each in said
+            if each.kind == "message" and not (turn.cause and is_same(each, turn.cause))
+        ]
         return newest_that_fit(others, self._context_chars)
 
     def _grow(self, reply: Reply, shown: str) -> None:

@@ -7,6 +7,7 @@ from palabre.core.chat.history import replayed
 from palabre.core.chat.model import UNKNOWN_COLOR, MessagePosted, NoticeGiven, Utterance
 from palabre.core.personas.model import Cast
 from palabre.kernel.ids import ChannelName, Nick
+from palabre.kernel.text import verbatim
 from palabre.testing.personas import a_persona
 
 CAST = Cast((a_persona("Batty", color="#ef5350"),), ())
@@ -31,3 +32,9 @@ def test_each_line_has_its_hour_here_and_its_colour_between_two_borders() -> Non
         MessagePosted(Nick("BATTY"), "[00:30] un\ndeux", "#ef5350"),
         MessagePosted(Nick("ana"), "[00:30] a", UNKNOWN_COLOR),
     ]
+
+
+def test_a_line_of_the_room_itself_is_nobodys_message() -> None:
+    noted = Utterance(LATE, ChannelName("#here"), Nick("Batty"), "ana a rejoint #here", "system")
+    _, line, _ = replayed([noted], CAST, UTC)
+    assert line == NoticeGiven(verbatim("[23:30] ana a rejoint #here"))

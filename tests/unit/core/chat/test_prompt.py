@@ -3,10 +3,8 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import pytest
-
 from palabre.core.chat.model import Utterance
-from palabre.core.chat.prompt import MAX_QUOTED_CHARS, newest_that_fit, relayed, write_prompt
+from palabre.core.chat.prompt import MAX_QUOTED_CHARS, relayed, write_prompt
 from palabre.core.memory.model import Memory
 from palabre.core.models.model import ModelInfo
 from palabre.kernel.ids import ChannelName, Nick
@@ -34,20 +32,6 @@ def test_a_large_model_gets_prompt_memory_text_and_context() -> None:
 def test_nothing_to_remember_and_nothing_said_leaves_no_empty_block() -> None:
     system, user = write_prompt(BATTY, "Bonjour", info=LARGE)
     assert (system.content, user.content) == ("Tu es Batty.", "Bonjour")
-
-
-@pytest.mark.parametrize(
-    ("budget", "kept"),
-    [(0, []), (2, []), (3, ["ccc"]), (5, ["bb", "ccc"]), (99, ["a", "bb", "ccc"])],
-)
-def test_the_newest_that_fit_are_kept(budget: int, kept: list[str]) -> None:
-    context = [said("a"), said("bb"), said("ccc")]
-    assert [each.text for each in newest_that_fit(context, budget)] == kept
-
-
-def test_an_utterance_that_does_not_fit_hides_all_before_it() -> None:
-    context = [said("a"), said("b" * 10), said("c")]
-    assert [each.text for each in newest_that_fit(context, 5)] == ["c"]
 
 
 def test_a_long_answer_is_quoted_in_part_to_the_next_persona() -> None:

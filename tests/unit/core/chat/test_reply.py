@@ -104,6 +104,16 @@ async def test_the_question_takes_no_room_in_the_context() -> None:
     assert "xxx" not in user
 
 
+async def test_the_rooms_own_lines_are_no_part_of_the_conversation() -> None:
+    scene = Scene("oui")
+    await scene.store.append(Utterance(NOON, HERE, Nick("*"), "ana est partie", "system"))
+    await scene.remember("salut")
+    await scene.answer()
+    user = scene.provider.requests[0].messages[-1].content
+    assert "ana: salut" in user
+    assert "partie" not in user
+
+
 @pytest.mark.parametrize(
     ("answer", "code"),
     [

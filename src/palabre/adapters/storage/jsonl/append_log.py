@@ -1,11 +1,11 @@
 """The thread that writes what is said, many utterances at a time."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
-from errno import EINVAL, EIO
 from itertools import groupby
 from operator import attrgetter
 from queue import SimpleQueue
@@ -16,11 +16,13 @@ from palabre.adapters.storage.jsonl.layout import MessageFiles
 from palabre.adapters.storage.jsonl.line_format import write_lines
 from palabre.adapters.storage.jsonl.open_files import OpenFiles
 from palabre.core.chat.model import Utterance
+from palabre.kernel.errors import StorageError
 
 OPEN_FILES = 128
 MAX_BATCH = 1024
 
 T = TypeVar("T")
+_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -39,7 +41,7 @@ class Append:
     done: asyncio.Future[None]
     start: int = -1
     end: int = -1
-    fault: OSError | None = None
+    fault: Exception | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,8 @@ class AppendLog:
             try:
                 lines = write_lines(append.utterance)
             except (ValueError, OverflowError) as fault:
-                append.fault = OSError(EINVAL, str(fault))
+                _log.exception("not to be written as a line")
+                append.fault = fault
                 continue
             append.utterance = lines.kept
             context_path = self._paths.context(lines.kept.channel)
@@ -155,12 +158,13 @@ class AppendLog:
                 self._write_context(context_path, channel)
             self._write_log(log_path, [entry for entry in day if not entry.append.fault])
         except Exception as fault:  # noqa: BLE001 - outermost loop of the thread
-            _fail(day, OSError(EIO, repr(fault)))
+            _log.exception("appends failed")
+            _fail(day, fault)
 
     def _write_context(self, path: str, channel: list[_Entry]) -> None:
         try:
             file = self._files.get(path)
-        except OSError as fault:
+        except (OSError, StorageError) as fault:
             _fail(channel, fault)
             return
         offset = before = file.size
@@ -178,7 +182,7 @@ class AppendLog:
             return
         try:
             file = self._files.get(path)
-        except OSError as fault:
+        except (OSError, StorageError) as fault:
             self._roll_back(day, fault)
             return
         before = file.size
@@ -187,10 +191,10 @@ class AppendLog:
             self._roll_back(day[count:], refusal)
         self._touch(path, before, file.size)
 
-    def _roll_back(self, day: list[_Entry], fault: OSError) -> None:
+    def _roll_back(self, day: list[_Entry], fault: Exception) -> None:
         _fail(day, fault)
         for path, channel in _by_context(day):
-            with suppress(OSError):  # a file that cannot be opened any more cannot be cut
+            with suppress(OSError, StorageError):  # what cannot be opened cannot be cut
                 file = self._files.get(path)
                 before = file.size
                 file.cut(channel[0].append.start)
@@ -202,11 +206,11 @@ def _answer(question: Callable[[], T], answer: Future[T]) -> None:
         return
     try:
         answer.set_result(question())
-    except OSError as fault:
+    except Exception as fault:  # noqa: BLE001 - it is the asker's, and ends not the thread
         answer.set_exception(fault)
 
 
-def _fail(entries: Iterable[_Entry], fault: OSError) -> None:
+def _fail(entries: Iterable[_Entry], fault: Exception) -> None:
     for entry in entries:
         entry.append.fault = fault
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from palabre.adapters.storage.errors import NotPlainFileError, storage_error
 from palabre.adapters.storage.jsonl.backwards import ReadAt
-from palabre.kernel.errors import StorageError
 
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -37,17 +37,17 @@ def open_context(path: str, pread: PRead = os.pread) -> Iterator[ContextFile | N
         yield None
         return
     except OSError as fault:
-        raise StorageError(detail=str(fault.strerror)) from fault
+        raise storage_error(fault) from fault
     try:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
-            raise StorageError(detail="not a regular file")
+            raise NotPlainFileError
         yield ContextFile(
             found.st_ino,
             found.st_size,
             lambda count, offset: pread(descriptor, count, offset),
         )
     except OSError as fault:
-        raise StorageError(detail=str(fault.strerror)) from fault
+        raise storage_error(fault) from fault
     finally:
         os.close(descriptor)

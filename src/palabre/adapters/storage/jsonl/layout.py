@@ -1,20 +1,11 @@
 """Which file below the data dir holds what (seed 000 §5.2; facts of rooms, 3.2 and 3.5)."""
 
-import re
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from pathlib import Path
 
+from palabre.adapters.storage.file_names import safe_name
 from palabre.kernel.ids import ChannelName
-
-_UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
-
-
-@lru_cache(maxsize=1024)
-def channel_safe(channel: ChannelName) -> str:
-    """Return *channel* as a file's name: `#general` is `_general`."""
-    return _UNSAFE.sub("_", channel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +26,12 @@ class MessageFiles:
 
     def context(self, channel: ChannelName) -> str:
         """Return the file of what was said in *channel*."""
-        return f"{self.contexts}/{channel_safe(channel)}.jsonl"
+        return f"{self.contexts}/{safe_name(channel)}.jsonl"
 
     def summary(self, channel: ChannelName) -> str:
         """Return the file of what stands for the channel's oldest utterances."""
-        return f"{self.contexts}/{channel_safe(channel)}.summary.json"
+        return f"{self.contexts}/{safe_name(channel)}.summary.json"
 
     def index(self, channel: ChannelName) -> str:
         """Return the file that remembers how much the context holds."""
-        return f"{self.contexts}/{channel_safe(channel)}.index.json"
+        return f"{self.contexts}/{safe_name(channel)}.index.json"

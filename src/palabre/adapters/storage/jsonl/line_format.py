@@ -12,11 +12,9 @@ from typing import Literal
 import msgspec
 
 from palabre.core.chat.model import Utterance
-from palabre.kernel.clock import iso_utc
+from palabre.core.chat.ports import MAX_CONTEXT_CHARS
+from palabre.kernel.clock import iso_utc, whole_ms
 from palabre.kernel.ids import ChannelName, Nick
-
-MAX_CONTEXT_CHARS = 2000
-"""Characters of a text that the context keeps."""
 
 MAX_LINE_BYTES = 64 * 1024
 """A longer line is no context line: it is passed over unread."""
@@ -71,9 +69,8 @@ def write_lines(utterance: Utterance) -> Lines:
 
 def kept(utterance: Utterance) -> Utterance:
     """Return *utterance* as the context gives it back: UTC milliseconds, text cut."""
-    at = utterance.at.astimezone(UTC)
     return Utterance(
-        at=at.replace(microsecond=at.microsecond // 1000 * 1000),
+        at=whole_ms(utterance.at.astimezone(UTC)),
         channel=utterance.channel,
         nick=utterance.nick,
         text=utterance.text[:MAX_CONTEXT_CHARS],

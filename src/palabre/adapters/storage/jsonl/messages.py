@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from palabre.adapters.storage.data_dir import DataDirLock, make_private
+from palabre.adapters.storage.errors import storage_error
 from palabre.adapters.storage.jsonl.append_log import Append, AppendLog
 from palabre.adapters.storage.jsonl.channel_tail import Stretch, Want, read_stretch
 from palabre.adapters.storage.jsonl.context_file import PRead, open_context
@@ -19,7 +20,9 @@ from palabre.adapters.storage.jsonl.recent_channels import RecentChannels
 from palabre.adapters.storage.jsonl.summary_file import read_compaction
 from palabre.adapters.storage.jsonl.tallies import Tallies
 from palabre.adapters.storage.jsonl.totals import Totals
+from palabre.core.chat.errors import StoreClosedError
 from palabre.core.chat.model import ChannelStats, StoreTotals, Utterance
+from palabre.core.chat.utterances import newest_that_fit
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.errors import StorageError
 from palabre.kernel.ids import ChannelName
@@ -94,7 +97,7 @@ class JsonlMessageStore:
         if budget_chars < 0:
             return []
         found = await self._recent.newest(channel, Want(more_than_chars=budget_chars))
-        return newest_within(found, budget_chars)
+        return newest_that_fit(found, budget_chars)
 
     async def stats(self, channel: ChannelName) -> ChannelStats:
         self._check_open()
@@ -114,7 +117,7 @@ class JsonlMessageStore:
         try:
             return await asyncio.wrap_future(self._appends.ask(self._totals.get))
         except OSError as fault:
-            raise StorageError(detail=str(fault.strerror)) from fault
+            raise storage_error(fault) from fault
 
     async def aclose(self) -> None:
         if self._is_open:
@@ -125,7 +128,7 @@ class JsonlMessageStore:
 
     def _check_open(self) -> None:
         if not self._is_open:
-            raise StorageError(detail="closed")
+            raise StoreClosedError
 
     def _in(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> asyncio.Future[T]:
         self._check_open()
@@ -183,15 +186,6 @@ class JsonlMessageStore:
         self._lock.release()
 
 
-def newest_within(utterances: list[Utterance], budget_chars: int) -> list[Utterance]:
-    """Return the newest of *utterances* whose texts fit in *budget_chars*, oldest first."""
-    start, left = len(utterances), budget_chars
-    while start and len(utterances[start - 1].text) <= left:
-        start -= 1
-        left -= len(utterances[start].text)
-    return utterances[start:]
-
-
 def _prepare(data_dir: Path, files: MessageFiles) -> DataDirLock:
     lock = DataDirLock(data_dir)
     try:
@@ -207,7 +201,7 @@ def _resolve(append: Append) -> None:
     if append.fault is None:
         append.done.set_result(None)
     else:
-        append.done.set_exception(StorageError(detail=str(append.fault.strerror)))
+        append.done.set_exception(storage_error(append.fault))
 
 
 def _size_of(path: str) -> int:

@@ -5,7 +5,8 @@ import stat
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
-from errno import EINVAL
+
+from palabre.adapters.storage.errors import NotPlainFileError
 
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -24,14 +25,15 @@ class LineFile:
         """Open *path*, made for its owner alone if it is not there.
 
         Raises:
-            OSError: It cannot be opened or mended, or is a link or no plain file.
+            OSError: It cannot be opened or mended, or is a link.
+            NotPlainFileError: It is a pipe or something like that.
         """
         self._path = path
         self._descriptor = os.open(path, _FLAGS, 0o600)
         try:
             self._inode, self.size = _plain_file(self._descriptor)
             self._end_torn_line()
-        except OSError:
+        except BaseException:
             self.close()
             raise
 
@@ -95,6 +97,7 @@ class OpenFiles:
 
         Raises:
             OSError: It cannot be opened.
+            NotPlainFileError: It is a pipe or something like that.
         """
         file = self._files.pop(path, None)
         if file and not file.is_current():
@@ -115,7 +118,7 @@ class OpenFiles:
 def _plain_file(descriptor: int) -> tuple[int, int]:
     found = os.fstat(descriptor)
     if not stat.S_ISREG(found.st_mode):
-        raise OSError(EINVAL, "not a regular file")
+        raise NotPlainFileError
     return found.st_ino, found.st_size
 
 

@@ -20,6 +20,7 @@ from tests.support.messages import (
 )
 
 from palabre.adapters.storage.data_dir import DataDirBusyError
+from palabre.adapters.storage.errors import StorageFaultError
 from palabre.adapters.storage.jsonl.append_log import OPEN_FILES
 from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.core.chat.model import ChannelStats
@@ -150,7 +151,7 @@ async def test_only_a_plain_file_is_written_to(tmp_path: Path, name: str, kind: 
         await store.append(said("ailleurs", "#b", TEN + timedelta(days=1)))
         with pytest.raises(StorageError) as refusal:
             await store.append(said("perdu"))
-        assert refusal.value.data["detail"]
+        assert refusal.value.data.get("detail") or refusal.value.code == "not_plain_file"
         path.rmdir() if kind == "directory" else path.unlink()
         await store.append(said("gardé"))
         assert texts(await store.latest(GENERAL, 20)) == ["gardé"]
@@ -169,12 +170,16 @@ async def test_a_context_that_cannot_be_read_is_told(tmp_path: Path) -> None:
                 await read
 
 
-async def test_a_moment_that_no_calendar_has_is_refused_alone(tmp_path: Path) -> None:
+async def test_a_moment_that_no_calendar_has_is_refused_alone_and_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     late = datetime.max.replace(tzinfo=timezone(timedelta(hours=-1)))
     async with opened(tmp_path) as store, asyncio.TaskGroup() as group:
         good = [group.create_task(store.append(said(text))) for text in ("un", "deux")]
-        with pytest.raises(StorageError):
+        with pytest.raises(StorageFaultError) as refusal:
             await store.append(said("jamais", at=late))
+        assert refusal.value.data == {}
+        assert [record.exc_info is not None for record in caplog.records] == [True]
         await asyncio.gather(*good)
         assert texts(await store.latest(GENERAL, 20)) == ["un", "deux"]
 
