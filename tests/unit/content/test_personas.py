@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from palabre.adapters.personas.toml_library import TomlPersonaLibrary
-from palabre.core.chat.mentions import mentioned
 from palabre.core.chat.turns import choose_responders
 from palabre.core.personas.lint import advise
+from palabre.core.personas.mentions import mentioned
 from palabre.core.personas.model import Cast, Persona
 
 CONTENT = Path(__file__).parents[3] / "content"

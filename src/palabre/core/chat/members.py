@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from palabre.core.chat.nicks import nick_keys
 from palabre.core.chat.ports import Sink
+from palabre.core.personas.nicks import nick_keys
 from palabre.kernel.ids import ChannelName, Nick
 
 

@@ -15,10 +15,10 @@ from palabre.core.chat.model import (
     PersonaIntroduced,
     RosterListed,
 )
-from palabre.core.chat.nicks import nick_keys, wished_nick
 from palabre.core.chat.ports import Sink
 from palabre.core.chat.roster import RosterAnnouncer
 from palabre.core.personas.model import Cast
+from palabre.core.personas.nicks import nick_keys, wished_nick
 from palabre.core.personas.ports import PersonaLibrary
 from palabre.kernel.clock import Clock
 from palabre.kernel.ids import ChannelName, Nick

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from itertools import chain
 
 from palabre.core.chat.members import Member
-from palabre.core.chat.mentions import next_speaker
 from palabre.core.chat.model import Utterance
 from palabre.core.chat.prompt import relayed
 from palabre.core.chat.reply import Reply, ReplyService
 from palabre.core.chat.turns import Turn
+from palabre.core.personas.mentions import next_speaker
 from palabre.core.personas.model import Cast, Persona
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.errors import UserError

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from palabre.core.chat.members import Member
-from palabre.core.chat.mentions import mentioned
 from palabre.core.chat.model import Utterance
+from palabre.core.personas.mentions import mentioned
 from palabre.core.personas.model import Cast, Persona
 from palabre.kernel.ids import ChannelName, Nick
 

@@ -1,7 +1,7 @@
 """/nick: take another name (seed 000 §13.2)."""
 
 from palabre.core.chat.commands import Call, Command
-from palabre.core.chat.nicks import chosen_nick
+from palabre.core.personas.nicks import chosen_nick
 from palabre.kernel.text import text
 
 

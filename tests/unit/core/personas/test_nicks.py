@@ -7,7 +7,7 @@ from confusable_homoglyphs import confusables
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palabre.core.chat.nicks import MAX_NICK, chosen_nick, nick_keys, wished_nick
+from palabre.core.personas.nicks import MAX_NICK, chosen_nick, nick_keys, wished_nick
 
 ALPHABET = "".join(
     char for char in map(chr, range(0x100)) if char in "_-" or (char.isalnum() and char < "\x80")

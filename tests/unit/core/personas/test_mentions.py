@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palabre.core.chat.mentions import mentioned, next_speaker
+from palabre.core.personas.mentions import mentioned, next_speaker
 from palabre.testing.personas import a_persona
 
 CAST = tuple(map(a_persona, ["Radigue", "Batty", "Bat", "Pharmacius", "Éliane"]))
