@@ -67,7 +67,7 @@ class ScriptedPeer:
 class OllamaPeer:
     def __init__(self, server: RawServer, split: int) -> None:
         self._server, self._split = server, split
-        self.provider: ModelProvider = OllamaProvider(CallSlots(1, 8), server.url)
+        self.provider: ModelProvider = OllamaProvider(CallSlots(1, 8), server.url, timeout_s=5)
         server.on("GET /api/version", _json({"version": "0.12.0"}))
         server.on("GET /api/tags", _json({"models": [{"name": f"{MODEL}", "size": 5}]}))
         server.on("GET /api/ps", _json({"models": [{"name": MODEL}]}))
@@ -90,7 +90,7 @@ class OllamaPeer:
         self._server.on("POST /api/embed", error)
 
     def goes_down(self) -> None:
-        self.provider = OllamaProvider(CallSlots(1, 8), NOWHERE)
+        self.provider = OllamaProvider(CallSlots(1, 8), NOWHERE, timeout_s=5)
 
     async def until_left(self) -> None:
         await self._server.until(1)
@@ -133,7 +133,9 @@ class OpenAIPeer:
         await self._server.until(1)
 
     def _at(self, url: str) -> OpenAICompatibleProvider:
-        return OpenAICompatibleProvider("vllm", f"{url}/v1", "secret", slots=CallSlots(1, 8))
+        return OpenAICompatibleProvider(
+            "vllm", f"{url}/v1", "secret", slots=CallSlots(1, 8), timeout_s=5
+        )
 
     def _grown(self, pieces: tuple[str, ...]) -> list[object]:
         return [self._delta(content=each) for each in pieces]

@@ -10,7 +10,7 @@ from palabre.adapters.models.openai_compatible import OpenAICompatibleProvider
 from palabre.adapters.models.weights import WeightStore
 from palabre.adapters.models.weights_catalogue import load_catalogue, own_weights
 from palabre.app.clock import SystemClock
-from palabre.app.resources import available_memory_bytes, usable_cores
+from palabre.adapters.telemetry.resources import available_memory_bytes, usable_cores
 from palabre.app.settings import Settings
 from palabre.core.models.model import (
     EMBEDDED,
@@ -28,8 +28,6 @@ from palabre.kernel.errors import UpstreamError
 
 CATALOGUE = "models.toml"
 SMALL_NEEDS_BYTES = 4 * 1000**3
-EMBEDDED_WAITING = 64
-OPENAI_CALLS = 8
 
 
 def build_registry(
@@ -80,7 +78,11 @@ def embedded_provider(settings: Settings) -> EmbeddedProvider:
     store = weight_store(settings)
     own = tuple(weights.name for weights in store.own())
     return EmbeddedProvider(
-        store, (*own, *_tiers(embedded.tier)), CallSlots(1, EMBEDDED_WAITING), options
+        store,
+        (*own, *_tiers(embedded.tier)),
+        CallSlots(1, embedded.max_waiting),
+        options,
+        timeout_s=embedded.timeout_s,
     )
 
 
@@ -133,8 +135,8 @@ def _openai_providers(settings: Settings) -> list[ModelProvider]:
             name,
             server.base_url,
             server.api_key.get_secret_value() if server.api_key else "",
-            slots=CallSlots(OPENAI_CALLS, settings.models.ollama.max_waiting),
-            timeout_s=settings.models.ollama.timeout_s,
+            slots=CallSlots(server.max_concurrent, server.max_waiting),
+            timeout_s=server.timeout_s,
         )
         for name, server in settings.models.openai.items()
     ]

@@ -4,12 +4,10 @@ import asyncio
 import os
 import socket
 
-from palabre.adapters.models.ollama import OllamaProvider
-from palabre.app.models import weight_store
+from palabre.app.models import ollama_provider, weight_store
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
 from palabre.core.models.model import AUTO, EMBEDDED
-from palabre.core.models.slots import CallSlots
 from palabre.core.personas.errors import PersonaFilesError
 from palabre.core.telemetry.checkup import State
 
@@ -45,13 +43,12 @@ class ThisMachine:
 
     async def ollama(self) -> State:
         """Say whether Ollama answers."""
-        settings = self._settings.models.ollama
-        provider = OllamaProvider(CallSlots(1, 1), settings.url)
+        provider = ollama_provider(self._settings)
         try:
             health = await provider.health()
         finally:
             await provider.aclose()
-        return State(health.ok, f"{settings.url} ({health.detail})")
+        return State(health.ok, f"{self._settings.models.ollama.url} ({health.detail})")
 
     async def weights(self) -> State:
         """Say whether any weights that we know, or the user's own, are here."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from palabre.app.clock import SystemClock
 from palabre.app.models import build_registry, embedded_provider, first_weights
-from palabre.app.resources import available_memory_bytes, usable_cores
+from palabre.adapters.telemetry.resources import available_memory_bytes, usable_cores
 from palabre.app.settings import Settings, load_settings
 from palabre.testing.ollama import running
 
@@ -63,3 +63,17 @@ def test_the_machine_tells_its_memory_and_cores() -> None:
     memory_bytes = available_memory_bytes()
     assert memory_bytes is None or memory_bytes > 10_000_000
     assert usable_cores() >= 1
+
+
+async def test_each_provider_has_a_timeout_and_a_waiting_line_of_its_own(tmp_path: Path) -> None:
+    lines = "max_waiting = 0\ntimeout_s = 0.01\n"
+    file = tmp_path / "palabre.toml"
+    file.write_text(
+        f'[models.openai.vllm]\nbase_url = "http://127.0.0.1:9/v1"\nmax_concurrent = 2\n{lines}'
+        f"[models.embedded]\n{lines}"
+    )
+    models = load_settings(environ={}, cwd=tmp_path).settings.models
+    vllm = models.openai["vllm"]
+    assert (vllm.max_concurrent, vllm.max_waiting, vllm.timeout_s) == (2, 0, 0.01)
+    assert (models.embedded.max_waiting, models.embedded.timeout_s) == (0, 0.01)
+    assert (models.ollama.max_waiting, models.ollama.timeout_s) == (64, 300)

@@ -22,7 +22,6 @@ from palabre.core.models.model import (
 from palabre.core.models.slots import CallSlots
 from palabre.kernel.errors import UpstreamError
 
-CALL_TIMEOUT_S = 300.0
 DEATH_NEWS_S = 0.5
 ENGINE = "xllamacpp"
 
@@ -52,7 +51,7 @@ class EmbeddedProvider:
         slots: CallSlots,
         options: LlamaOptions,
         *,
-        timeout_s: float = CALL_TIMEOUT_S,
+        timeout_s: float,
     ) -> None:
         self.store = store
         self.preferred = tuple(preferred)

@@ -45,8 +45,6 @@ from palabre.core.models.model import (
 from palabre.core.models.slots import CallSlots
 from palabre.kernel.errors import UpstreamError
 
-DEFAULT_URL = "http://127.0.0.1:11434"
-CALL_TIMEOUT_S = 300.0
 KEEP_ALIVE = "30m"
 PULL_SILENCE_S = 300.0
 
@@ -69,9 +67,9 @@ class OllamaProvider:
     def __init__(
         self,
         slots: CallSlots,
-        base_url: str = DEFAULT_URL,
+        base_url: str,
         *,
-        timeout_s: float = CALL_TIMEOUT_S,
+        timeout_s: float,
         keep_alive: str = KEEP_ALIVE,
     ) -> None:
         self._slots = slots

@@ -17,8 +17,6 @@ from palabre.core.models.model import (
 from palabre.core.models.slots import CallSlots
 from palabre.kernel.errors import UpstreamError
 
-CALL_TIMEOUT_S = 300.0
-
 
 class OpenAICompatibleProvider:
     """Models of one such server.
@@ -38,7 +36,7 @@ class OpenAICompatibleProvider:
         api_key: str,
         *,
         slots: CallSlots,
-        timeout_s: float = CALL_TIMEOUT_S,
+        timeout_s: float,
     ) -> None:
         self._name = name
         self._slots = slots

@@ -106,13 +106,18 @@ class RoomsSettings(Section):
     )
 
 
+MaxConcurrent = Annotated[int, Field(ge=1, le=256, description="Calls at once.")]
+MaxWaiting = Annotated[int, Field(ge=0, le=10_000, description="Calls that wait; more fail.")]
+CallTimeout = Annotated[float, Field(gt=0, le=3600, description="Longest call.")]
+
+
 class OllamaSettings(Section):
     """An Ollama server."""
 
     url: WebAddress = Field(default="http://127.0.0.1:11434", description="Address of the server.")
-    max_concurrent: int = Field(default=3, ge=1, le=256, description="Calls at once.")
-    max_waiting: int = Field(default=64, ge=0, le=10_000, description="Calls that wait; more fail.")
-    timeout_s: float = Field(default=300, gt=0, le=3600, description="Longest call.")
+    max_concurrent: MaxConcurrent = 3
+    max_waiting: MaxWaiting = 64
+    timeout_s: CallTimeout = 300
     keep_alive: str = Field(
         default="30m",
         pattern=r"^-?\d+(ms|s|m|h)?$",
@@ -127,6 +132,9 @@ class OpenAISettings(Section):
     api_key: SecretStr | None = Field(
         default=None, description='Key; in the file, write `api_key_file = "path"` instead.'
     )
+    max_concurrent: MaxConcurrent = 8
+    max_waiting: MaxWaiting = 64
+    timeout_s: CallTimeout = 300
 
 
 class EmbeddedSettings(Section):
@@ -141,6 +149,8 @@ class EmbeddedSettings(Section):
     context_tokens: int = Field(
         default=4096, ge=512, le=1_048_576, description="Longest prompt plus answer."
     )
+    max_waiting: MaxWaiting = 64
+    timeout_s: CallTimeout = 300
     hub: OptionalWebAddress = Field(
         default="https://huggingface.co",
         description="Where weights are fetched from first; empty switches it off.",

@@ -23,7 +23,7 @@ def provider(folder: Path, *here: Weights, preferred: tuple[str, ...] = ("small"
     for each in here:
         (folder / each.file).write_bytes(b"no weights")
     store = WeightStore(CATALOGUE, folder, "")
-    return EmbeddedProvider(store, preferred, CallSlots(1, 1), LlamaOptions())
+    return EmbeddedProvider(store, preferred, CallSlots(1, 1), LlamaOptions(), timeout_s=60)
 
 
 async def answer(embedded: EmbeddedProvider, model: str) -> None:

@@ -33,7 +33,7 @@ async def server() -> AsyncIterator[RawServer]:
 
 @pytest.fixture
 async def ollama(server: RawServer) -> AsyncIterator[OllamaProvider]:
-    provider = OllamaProvider(CallSlots(3, 8), server.url)
+    provider = OllamaProvider(CallSlots(3, 8), server.url, timeout_s=5)
     yield provider
     await provider.aclose()
 
@@ -191,7 +191,7 @@ async def test_the_timeout_begins_when_the_call_has_its_place(server: RawServer)
 
 async def test_no_more_calls_than_slots_reach_the_server(server: RawServer) -> None:
     server.on(CHAT, Reply((b'{"message":{"content":"Ou"}}\n',), hang=True))
-    ollama = OllamaProvider(CallSlots(3, 8), server.url)
+    ollama = OllamaProvider(CallSlots(3, 8), server.url, timeout_s=5)
     calls = [asyncio.create_task(answer(ollama)) for _ in range(5)]
     async with asyncio.timeout(5):
         while server.open_calls < 3:  # noqa: ASYNC110 - no event tells
@@ -274,7 +274,7 @@ async def test_too_few_vectors_are_an_error(server: RawServer, ollama: OllamaPro
 
 async def test_the_simulator_is_understood() -> None:
     async with running() as url:
-        ollama = OllamaProvider(CallSlots(3, 8), url)
+        ollama = OllamaProvider(CallSlots(3, 8), url, timeout_s=5)
         (first, *_) = models = await ollama.models()
         chat = next(info for info in models if Capability.CHAT in info.capabilities)
         assert first.size_bytes

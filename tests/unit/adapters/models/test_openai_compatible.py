@@ -36,7 +36,9 @@ async def server() -> AsyncIterator[RawServer]:
 
 @pytest.fixture
 async def vllm(server: RawServer) -> AsyncIterator[OpenAICompatibleProvider]:
-    provider = OpenAICompatibleProvider("vLLM", f"{server.url}/v1", "", slots=CallSlots(1, 1))
+    provider = OpenAICompatibleProvider(
+        "vLLM", f"{server.url}/v1", "", slots=CallSlots(1, 1), timeout_s=5
+    )
     yield provider
     await provider.aclose()
 
@@ -49,7 +51,9 @@ async def failure(vllm: OpenAICompatibleProvider) -> str:
 
 async def test_a_call_sends_what_was_asked(server: RawServer) -> None:
     server.on(CHAT, chunks(delta("stop")))
-    provider = OpenAICompatibleProvider("x", f"{server.url}/v1", "key", slots=CallSlots(1, 1))
+    provider = OpenAICompatibleProvider(
+        "x", f"{server.url}/v1", "key", slots=CallSlots(1, 1), timeout_s=5
+    )
     request = ChatRequest("m", ASK.messages, max_tokens=9, temperature=0.2)
     _ = [event async for event in provider.stream(request)]
     body = json.loads(server.requests[0][1])
