@@ -185,7 +185,7 @@ async def test_a_past_that_cannot_be_read_keeps_nobody_out() -> None:
         await here.chat.run_command(ana, "/join #a")
         assert ChannelEntered(ChannelName("#a")) in sink.events
         await here.chat.run_command(ana, "/export")
-        assert codes(sink)[-1] == "error.storage"
+        assert codes(sink)[-1] == "error.store_closed"
 
 
 async def test_a_move_tells_both_channels_and_shows_the_past_of_the_new_one() -> None:
