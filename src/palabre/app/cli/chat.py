@@ -1,7 +1,6 @@
 """`palabre chat`: the terminal client."""
 
 import asyncio
-import re
 from collections.abc import Callable
 from functools import partial
 from typing import Annotated, NoReturn
@@ -9,6 +8,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from palabre.app.clock import SystemClock
+from palabre.core.personas.nicks import is_nick
 from palabre.surfaces.rooms.tui.address import (
     DEFAULT_URL,
     AddressError,
@@ -27,16 +27,12 @@ from palabre.texts import Language
 
 app = typer.Typer(name="chat", rich_markup_mode="markdown")
 
-_NICK = re.compile(r"[a-zA-Z0-9_\-À-ÿ]{1,24}")
-
 
 @app.command()
 def chat(
     url: Annotated[str, typer.Argument(help="Address of the server.")] = DEFAULT_URL,
     nick: Annotated[str | None, typer.Option(help="Your name; the server finds one.")] = None,
-    lang: Annotated[
-        Language, typer.Option(help="Language of client and server.")
-    ] = "fr",
+    lang: Annotated[Language, typer.Option(help="Language of client and server.")] = "fr",
     theme: Annotated[ThemeName, typer.Option(help="Phosphor or paper.")] = "dark",
     plain: Annotated[  # noqa: FBT002 - an option of the command line
         bool, typer.Option("--plain", help="Lines only: for pipes and screen readers.")
@@ -63,7 +59,7 @@ def chat(
 
 
 def _conversation(url: str, nick: str | None, words: Words) -> Conversation:
-    if nick is not None and not _NICK.fullmatch(nick):
+    if nick is not None and not is_nick(nick):
         _refuse(words("bad_nick", nick=nick))
 
     def address(nick: str | None) -> str:

@@ -13,7 +13,7 @@ import {
 } from "./support.mjs";
 
 const { Client } = await load("client.js");
-const { PAPER, checkedColour, contrast, legible, nickStyle } = await load("core/colour.js");
+const { PAPER, checkedColor, contrast, legible, nickStyle } = await load("core/color.js");
 const { parseFrame } = await load("core/frames.js");
 const { Preferences } = await load("preferences.js");
 const { language, say, supportedLanguage } = await load("texts.js");
@@ -87,6 +87,16 @@ test("who was in another channel goes back there after a reconnection", () => {
   timers.advance(1000);
   sockets[1].opens();
   assert.deepEqual(sockets[1].sent, [{ type: "command", text: "/join #musique" }]);
+});
+
+test("a channel that the server chose is not joined again after a reconnection", () => {
+  const { client, sockets, timers } = connected();
+  sockets[0].says({ type: "channelInfo", channel: "#salon" });
+  sockets[0].breaks();
+  timers.advance(1000);
+  sockets[1].opens();
+  assert.deepEqual(sockets[1].sent, []);
+  assert.equal(client.channel.value, "#salon");
 });
 
 test("the tab of the current channel sends nothing", () => {
@@ -173,14 +183,14 @@ test("unknown fields of a frame are left alone", () => {
 });
 
 test("only #rrggbb is a colour", () => {
-  assert.equal(checkedColour("#4FC3F7"), "#4fc3f7");
+  assert.equal(checkedColor("#4FC3F7"), "#4fc3f7");
   for (const value of ["red", "#fff", "#12345g", "#4fc3f7;", "url(x)", null, 5, undefined]) {
-    assert.equal(checkedColour(value), null);
+    assert.equal(checkedColor(value), null);
   }
 });
 
 test("every nick can be read on both papers", () => {
-  for (const colour of [
+  for (const color of [
     "#000000",
     "#ffffff",
     "#e0e0e0",
@@ -191,7 +201,7 @@ test("every nick can be read on both papers", () => {
     "#ab47bc",
   ]) {
     for (const paper of Object.values(PAPER))
-      assert.ok(contrast(legible(colour, paper), paper) >= 4.5, colour);
+      assert.ok(contrast(legible(color, paper), paper) >= 4.5, color);
   }
 });
 
@@ -207,8 +217,8 @@ test("the words of both themes can be read on every background", () => {
     css.match(new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`)).slice(1, 3);
   for (const ink of ["ink", "faint", "accent", "mark", "wrong"]) {
     for (const paper of ["paper", "panel", "raised"]) {
-      pair(ink).forEach((colour, theme) => {
-        assert.ok(contrast(colour, pair(paper)[theme]) >= 4.5, `${ink} on ${paper}`);
+      pair(ink).forEach((color, theme) => {
+        assert.ok(contrast(color, pair(paper)[theme]) >= 4.5, `${ink} on ${paper}`);
       });
     }
   }

@@ -11,18 +11,19 @@ const {
   lookedAt,
   presence,
   received,
+  sent,
 } = await load("core/room.js");
 const { MAX_LINES } = await load("core/log.js");
 
 const AT = 1_700_000_000_000;
-const COLOUR = "#4fc3f7";
+const COLOR = "#4fc3f7";
 
 const after = (room, ...frames) => frames.reduce((next, frame) => received(next, frame, AT), room);
 const begun = (nick = "Ada", wanted = nick) =>
   after(
     connecting(EMPTY_ROOM, wanted),
     motd(nick),
-    { type: "persona", nick: "Schaeffer", color: COLOUR },
+    { type: "persona", nick: "Schaeffer", color: COLOR },
     { type: "persona", nick: "Batty", color: "#ef5350" },
     { type: "userlist", users: [nick, "Schaeffer", "Batty"] },
   );
@@ -37,7 +38,7 @@ const chunk = (nick, text, replyId) => ({
   type: "chunk",
   nick,
   text,
-  color: COLOUR,
+  color: COLOR,
   seq: 1,
   replyId,
 });
@@ -242,7 +243,7 @@ test("join and part change who is here without a new list", () => {
 
 test("another channel has its own log, and its tab stays", () => {
   const room = after(
-    after(begun(), says("Lea", "ici")),
+    sent(after(begun(), says("Lea", "ici"))),
     { type: "join", nick: "Ada", channel: "#musique", text: "" },
     { type: "channelInfo", channel: "#musique" },
     says("Zoe", "la"),
@@ -258,6 +259,19 @@ test("another channel has its own log, and its tab stays", () => {
     talk(back).map((line) => line.text),
     ["ici"],
   );
+});
+
+test("a server with another first channel says so, and what it told before was told there", () => {
+  const room = after(begun(), says("Lea", "ici"), { type: "channelInfo", channel: "#salon" });
+  assert.equal(room.channel, "#salon");
+  assert.deepEqual(room.channels, ["#salon"]);
+  assert.deepEqual(
+    talk(room).map((line) => line.text),
+    ["ici"],
+  );
+  const moved = after(sent(room), { type: "channelInfo", channel: "#musique" });
+  assert.equal(moved.channel, "#musique");
+  assert.equal(connecting(moved, "Ada").channel, "#salon");
 });
 
 test("a change of nick is followed", () => {

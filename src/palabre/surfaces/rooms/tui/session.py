@@ -115,7 +115,7 @@ class Session:
 
     def closed(self, hour: str) -> None:
         """The connection was lost. Growing replies stay visible until the next greeting."""
-        self._end_replay(hour)
+        self._show_history(hour)
         self.writing.clear()
         self.channel = self._back_to or self.channel
         self.wanted_nick = self.wanted_nick or self.nick
@@ -247,7 +247,7 @@ class Session:
             self._replayed = []
             return
         if phrases.ends_replay(frame.text):
-            self._end_replay(hour)
+            self._show_history(hour)
             return
         self._end_failed_reply(frame)
         self._follow_rename(frame.text)
@@ -281,7 +281,7 @@ class Session:
         color = self._checked(frame.color)
         return Entry(0, Kind.MESSAGE, clean(words), then, clean_nick(frame.nick), color)
 
-    def _end_replay(self, hour: str) -> None:
+    def _show_history(self, hour: str) -> None:
         entries, self._replayed = self._replayed, None
         if not entries:
             return

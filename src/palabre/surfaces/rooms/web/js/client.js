@@ -6,7 +6,6 @@ import { outgoing, parseFrame } from "./core/frames.js";
 import { MediaShelf, blobOf, isMedia } from "./core/media.js";
 import { renamed } from "./core/phrases.js";
 import {
-  DEFAULT_CHANNEL,
   EMPTY_ROOM,
   connecting,
   currentLog,
@@ -14,6 +13,7 @@ import {
   isAnswered,
   lookedAt,
   received,
+  sent,
 } from "./core/room.js";
 
 export class Client {
@@ -65,7 +65,9 @@ export class Client {
 
   /** Send a line, a command when it begins with a slash; false when nothing can be sent. */
   say(line) {
-    return this.#connection.send(outgoing(line));
+    if (!this.#connection.send(outgoing(line))) return false;
+    this.room.value = sent(this.room.value);
+    return true;
   }
 
   join(channel) {
@@ -85,11 +87,11 @@ export class Client {
     this.room.value = lookedAt(this.room.value, away);
   }
 
-  /** Everybody starts in the default channel; who was elsewhere goes back there. */
+  /** Everybody starts in the home channel; who was elsewhere goes back there. */
   #opened() {
-    const { channel } = this.room.value;
+    const { channel, home } = this.room.value;
     this.room.value = connecting(this.room.value, this.#preferences.nick);
-    if (channel !== DEFAULT_CHANNEL) this.say(`/join ${channel}`);
+    if (channel !== home) this.say(`/join ${channel}`);
   }
 
   #received(raw) {

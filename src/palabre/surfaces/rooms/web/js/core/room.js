@@ -1,7 +1,7 @@
 // What the client knows of the rooms, as one value, and what each frame of the server makes of it.
 // Pure: no clock, no socket, no page. `at` is milliseconds since 1970.
 
-import { checkedColour } from "./colour.js";
+import { checkedColor } from "./color.js";
 import {
   EMPTY_LOG,
   cleared,
@@ -25,11 +25,13 @@ import {
 } from "./phrases.js";
 import { alreadyShown } from "./replay.js";
 
-export const DEFAULT_CHANNEL = "#general";
+const DEFAULT_CHANNEL = "#general";
 
 export const EMPTY_ROOM = Object.freeze({
   nick: null,
   wantedNick: null,
+  home: DEFAULT_CHANNEL,
+  moves: false,
   channel: DEFAULT_CHANNEL,
   channels: [DEFAULT_CHANNEL],
   users: [],
@@ -60,10 +62,13 @@ export function received(room, frame, at) {
   return HANDLERS[frame.type](room, frame, at);
 }
 
-/** The room when a connection begins: the server puts everybody into the default channel. */
+/** The room when a connection begins: the server puts everybody into its home channel. */
 export function connecting(room, wantedNick) {
-  return { ...entered(room, DEFAULT_CHANNEL), wantedNick };
+  return { ...entered(room, room.home), wantedNick, moves: false };
 }
+
+/** The room when a line was sent, such as `/join`: where we are is from now on our wish. */
+export const sent = (room) => ({ ...room, moves: true });
 
 /** The room when the connection is gone: what was being said stays, marked as cut. */
 export function disconnected(room, at) {
@@ -88,20 +93,20 @@ export function lookedAt(room, away) {
 const HANDLERS = {
   message: onMessage,
   chunk: (room, frame) =>
-    withLog(room, withChunk(currentLog(room), frame, colourOf(room, frame), isMine(room))),
+    withLog(room, withChunk(currentLog(room), frame, colorOf(room, frame), isMine(room))),
   system: onSystem,
   join: onJoin,
   part: onPart,
   userlist: (room, frame) => ({ ...room, users: [...new Set(frame.users)] }),
   persona: onPersona,
-  channelInfo: (room, frame) => entered(room, frame.channel),
+  channelInfo: (room, { channel }) => entered(room.moves ? room : withHome(room, channel), channel),
   image: onMedia,
   music: onMedia,
   audio: onMedia,
 };
 
 function onMessage(room, frame, at) {
-  const color = colourOf(room, frame);
+  const color = colorOf(room, frame);
   const past = room.replay && frame.seq === undefined ? replayed(frame.text) : null;
   if (past) return withReplayed(room, { kind: "message", nick: frame.nick, color, at, ...past });
   const log = currentLog(room);
@@ -138,7 +143,7 @@ function onSystem(room, frame, at) {
   if (myNick(text)) return greeted(room, text, at);
   if (typingNick(text)) return onTyping(room, { ...frame, nick: typingNick(text) });
   if (startsReplay(text)) return { ...room, replay: [] };
-  if (endsReplay(text)) return replayEnded(room, at);
+  if (endsReplay(text)) return historyShown(room, at);
   return onSystemLine(room, frame, at);
 }
 
@@ -150,7 +155,7 @@ function greeted(room, text, at) {
 }
 
 function onTyping(room, frame) {
-  return withLog(room, withTyping(currentLog(room), frame, colourOf(room, frame), isMine(room)));
+  return withLog(room, withTyping(currentLog(room), frame, colorOf(room, frame), isMine(room)));
 }
 
 function onSystemLine(room, frame, at) {
@@ -158,19 +163,19 @@ function onSystemLine(room, frame, at) {
   const log = currentLog(room);
   const change = renamed(text);
   if (change) return addLine(withRename(room, ...change), { kind: "system", text, at });
-  const ended = endedReply(log, frame);
-  if (ended) return replyEnded(room, ended, text, at);
+  const ended = brokenOffReply(log, frame);
+  if (ended) return replyBrokenOff(room, ended, text, at);
   const line = { kind: "system", text, at };
   return continuesProgress(log, text) ? replaceLine(room, line) : addLine(room, line);
 }
 
 /** By its id; a server that gives no ids names the persona before a colon. */
-function endedReply({ replies }, { text, replyId }) {
+function brokenOffReply({ replies }, { text, replyId }) {
   if (replyId !== undefined) return replies.find((reply) => reply.id === replyId);
   return replies.find((reply) => reply.id === reply.nick && isFault(text, reply.nick));
 }
 
-function replyEnded(room, reply, text, at) {
+function replyBrokenOff(room, reply, text, at) {
   const kind = isFault(text, reply.nick) ? "error" : "system";
   return addLine(replyCut(room, room.channel, reply, at), { kind, text, at });
 }
@@ -189,7 +194,7 @@ function withRename(room, old, current) {
 
 function onPersona(room, frame) {
   const personas = new Map(room.personas);
-  personas.set(frame.nick, checkedColour(frame.color));
+  personas.set(frame.nick, checkedColor(frame.color));
   return { ...room, personas };
 }
 
@@ -218,7 +223,7 @@ function moved(kind, frame, at) {
 
 function onMedia(room, frame, at) {
   const { type: kind, nick, text = "", url } = frame;
-  const line = { kind, nick, text, url, color: colourOf(room, frame), own: nick === room.nick, at };
+  const line = { kind, nick, text, url, color: colorOf(room, frame), own: nick === room.nick, at };
   return counted(addLine(room, line), line.own);
 }
 
@@ -226,7 +231,7 @@ function withReplayed(room, line) {
   return { ...room, replay: [...room.replay, line] };
 }
 
-function replayEnded(room, at) {
+function historyShown(room, at) {
   const lines = room.replay ?? [];
   const shown = currentLog(room).lines.filter((line) => line.kind === "message");
   const unseen = lines.slice(alreadyShown(shown, lines));
@@ -245,6 +250,13 @@ function replyCut(room, channel, reply, at) {
   if (reply.text === "") return base;
   const { nick, text, color } = reply;
   return addLine(base, { kind: "message", nick, text, color, cut: true, at }, channel);
+}
+
+/** What was told before the server said where we are was told there. */
+function withHome(room, home) {
+  const { [room.home]: told, ...others } = room.logs;
+  const channels = room.channels.map((channel) => (channel === room.home ? home : channel));
+  return { ...room, home, channels: [...new Set(channels)], logs: { [home]: told, ...others } };
 }
 
 function entered(room, channel) {
@@ -267,6 +279,6 @@ function replaceLine(room, line) {
 }
 
 const withLog = (room, log) => ({ ...room, logs: { ...room.logs, [room.channel]: log } });
-const colourOf = (room, frame) =>
-  checkedColour(frame.color) ?? room.personas.get(frame.nick) ?? null;
+const colorOf = (room, frame) =>
+  checkedColor(frame.color) ?? room.personas.get(frame.nick) ?? null;
 const isMine = (room) => room.nick !== null && currentLog(room).lastSpeaker === room.nick;

@@ -1,32 +1,18 @@
-// Where the user writes: completion, recall, the limit, and the way to stop an answer.
+// Where the user writes, with the limit, the suggestions, and the way to stop an answer.
 
-import { useEffect, useLayoutEffect, useRef } from "../../vendor/preact-hooks.js";
-import { useSignal } from "../../vendor/signals.js";
-import { CompletionWalk, complete } from "../core/completion.js";
+import { useEffect, useLayoutEffect, useState } from "../../vendor/preact-hooks.js";
 import { MAX_TEXT } from "../core/frames.js";
-import { InputHistory } from "../core/history.js";
 import { html } from "../html.js";
 import { say } from "../texts.js";
 import { Candidates } from "./candidates.js";
+import { Editor } from "./editor.js";
 import { NickForm } from "./nick_form.js";
 
 const COUNTER_FROM = 512;
 
-export function Composer({ client, commands, handle }) {
-  const field = useRef(null);
-  const text = useSignal("");
-  const walk = useSignal(null);
-  const inputs = useRef(new InputHistory());
-  const dismissed = useRef(null);
-  const editor = new Editor({
-    field,
-    text,
-    walk,
-    dismissed,
-    inputs: inputs.current,
-    client,
-    commands,
-  });
+export function Composer({ client, commands, scrollLog, handle }) {
+  const [editor] = useState(() => new Editor({ client, commands, scrollLog }));
+  const { field, text, walk } = editor;
   handle.current = editor;
   useLayoutEffect(() => editor.settle(), [text.value]);
   useEffect(() => {
@@ -87,138 +73,3 @@ function Note({ client, length }) {
       : left <= COUNTER_FROM && say("composer.left", { left });
   return html`<p class="note" id="composer-note" role="status" data-wrong=${left < 0 || offline}>${note}</p>`;
 }
-
-/** The field and what keys do in it. */
-class Editor {
-  constructor(parts) {
-    Object.assign(this, parts);
-  }
-
-  get canSend() {
-    const { length } = this.text.value;
-    return this.client.isConnected.value && this.text.value.trim() !== "" && length <= MAX_TEXT;
-  }
-
-  submit(event) {
-    event.preventDefault();
-    const line = this.text.value;
-    if (!this.canSend || !this.client.say(line)) return;
-    this.inputs.add(line);
-    this.replace("");
-  }
-
-  /** Write `text` into the field, with the caret at its end or at `caret`. */
-  replace(text, caret = text.length) {
-    this.walk.value = null;
-    this.write(text, caret);
-  }
-
-  mention(nick) {
-    const { value, selectionStart } = this.field.current;
-    const before = value.slice(0, selectionStart);
-    const word = `${before === "" || /\s$/.test(before) ? "" : " "}@${nick} `;
-    this.replace(
-      before + word + value.slice(selectionStart).trimStart(),
-      before.length + word.length,
-    );
-  }
-
-  typed() {
-    this.text.value = this.field.current.value;
-    const completion = this.completion();
-    const isMarked = /(^|\s)[@/#]\S*$/.test(
-      this.text.value.slice(0, this.field.current.selectionStart),
-    );
-    this.walk.value = isMarked ? walkOf(this.text.value, completion) : null;
-  }
-
-  pressed(event) {
-    const react = KEYS[event.key];
-    if (react && !event.isComposing && react(this, event) !== false) event.preventDefault();
-  }
-
-  /** Tab: the next candidate. False, and the focus moves on, when there is none to go to. */
-  tab(step) {
-    const walk = this.walk.value ?? this.newWalk(step);
-    if (walk === null) return false;
-    const moved = walk.moved(step);
-    this.walk.value = walk.items.length > 1 ? moved : null;
-    const { text, caret } = moved.chosen();
-    this.write(text, caret);
-    return true;
-  }
-
-  /** Shift+Tab begins nothing, nor does Tab after Escape: both lead out of the field. */
-  newWalk(step) {
-    if (step < 0 || this.dismissed.current === this.text.value) return null;
-    return walkOf(this.text.value, this.completion());
-  }
-
-  dismiss() {
-    this.dismissed.current = this.text.value;
-    this.walk.value = null;
-  }
-
-  choose(index) {
-    const { text, caret } = this.walk.value.chosen(index);
-    this.replace(text, caret);
-  }
-
-  recall(line) {
-    if (line === null) return false;
-    this.replace(line);
-    return true;
-  }
-
-  isOnFirstLine() {
-    return !this.field.current.value.slice(0, this.field.current.selectionStart).includes("\n");
-  }
-
-  isOnLastLine() {
-    return !this.field.current.value.slice(this.field.current.selectionEnd).includes("\n");
-  }
-
-  completion() {
-    const { users, channels, nick, personas } = this.client.room.value;
-    const others = users.filter((user) => user !== nick);
-    const nicks = [...new Set([...others, ...personas.keys()])];
-    const known = { nicks, channels, commands: this.commands.value };
-    return complete(this.text.value, this.field.current.selectionStart, known);
-  }
-
-  write(text, caret) {
-    const field = this.field.current;
-    this.text.value = text;
-    field.value = text;
-    field.focus();
-    field.setSelectionRange(caret, caret);
-    this.settle();
-  }
-
-  /** The field is as high as its text; the style sheet sets the most. */
-  settle() {
-    const field = this.field.current;
-    field.style.height = "auto";
-    field.style.height = `${field.scrollHeight}px`;
-  }
-}
-
-const walkOf = (text, completion) =>
-  completion.items.length ? new CompletionWalk(text, completion) : null;
-
-const scrollLog = (pages) => {
-  const log = document.querySelector(".log");
-  log.scrollBy({ top: pages * log.clientHeight * 0.9 });
-};
-
-/** What a key does; false leaves it to the browser. */
-const KEYS = {
-  Tab: (editor, event) => !event.ctrlKey && !event.altKey && editor.tab(event.shiftKey ? -1 : 1),
-  Enter: (editor, event) => !event.shiftKey && editor.submit(event),
-  Escape: (editor) => editor.dismiss(),
-  ArrowUp: (editor) =>
-    editor.isOnFirstLine() && editor.recall(editor.inputs.older(editor.text.value)),
-  ArrowDown: (editor) => editor.isOnLastLine() && editor.recall(editor.inputs.newer()),
-  PageUp: () => scrollLog(-1),
-  PageDown: () => scrollLog(1),
-};

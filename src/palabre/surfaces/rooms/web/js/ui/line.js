@@ -1,7 +1,7 @@
 // One line of the log. A finished line never changes, so it is drawn once for each language.
 
 import { Component } from "../../vendor/preact.js";
-import { nickStyle } from "../core/colour.js";
+import { nickStyle } from "../core/color.js";
 import { html } from "../html.js";
 import { language, say } from "../texts.js";
 import { Markdown } from "./markdown_view.js";

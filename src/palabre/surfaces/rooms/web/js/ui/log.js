@@ -1,6 +1,6 @@
 // The log of the channel. Finished lines are announced to readers; growing ones are not.
 
-import { useEffect, useRef } from "../../vendor/preact-hooks.js";
+import { useEffect } from "../../vendor/preact-hooks.js";
 import { useSignal } from "../../vendor/signals.js";
 import { html } from "../html.js";
 import { language, say } from "../texts.js";
@@ -9,8 +9,7 @@ import { Welcome } from "./welcome.js";
 
 const NEAR_PX = 40;
 
-export function Log({ client, mention, write }) {
-  const view = useRef(null);
+export function Log({ client, view, mention, write }) {
   const pinned = useSignal(true);
   const seenId = useSignal(0);
   const [channel, personas, nick] = [client.channel, client.personas, client.nick].map(

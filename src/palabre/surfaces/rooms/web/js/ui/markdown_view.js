@@ -1,6 +1,6 @@
 // Shows the tree of core/markdown.js: every text is a text node, every element is named here.
 
-import { nickStyle } from "../core/colour.js";
+import { nickStyle } from "../core/color.js";
 import { parseMarkdown } from "../core/markdown.js";
 import { html } from "../html.js";
 

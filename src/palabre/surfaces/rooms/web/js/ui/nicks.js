@@ -1,7 +1,7 @@
 // Who is here: people first, then personas in their colours. A column, or a drawer where it is tight.
 
 import { useEffect, useRef } from "../../vendor/preact-hooks.js";
-import { nickStyle } from "../core/colour.js";
+import { nickStyle } from "../core/color.js";
 import { presence } from "../core/room.js";
 import { html } from "../html.js";
 import { say } from "../texts.js";

@@ -4,7 +4,7 @@ import { html } from "../html.js";
 import { say } from "../texts.js";
 
 export function Welcome({ personas, write }) {
-  const [first, ...others] = preferred([...personas.keys()]);
+  const [first, ...others] = personas.keys();
   if (first === undefined) return null;
   const openings = [
     say("welcome.ask", { nick: first }),
@@ -24,6 +24,3 @@ export function Welcome({ personas, write }) {
     </section>
   `;
 }
-
-const preferred = (nicks) =>
-  nicks.toSorted((one, other) => (other === "Schaeffer") - (one === "Schaeffer"));

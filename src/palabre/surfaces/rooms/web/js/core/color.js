@@ -8,13 +8,13 @@ export const NEUTRAL = "#888888";
 const MIN_CONTRAST = 4.6;
 
 /** `value` when it is a colour `#rrggbb`, else null. */
-export function checkedColour(value) {
+export function checkedColor(value) {
   return typeof value === "string" && HEX.test(value) ? value.toLowerCase() : null;
 }
 
 /** The colour of a nick for both themes, as CSS custom properties. */
-export function nickStyle(colour) {
-  const base = checkedColour(colour) ?? NEUTRAL;
+export function nickStyle(color) {
+  const base = checkedColor(color) ?? NEUTRAL;
   return {
     "--nick-dark": legible(base, PAPER.dark),
     "--nick-light": legible(base, PAPER.light),
@@ -23,16 +23,16 @@ export function nickStyle(colour) {
 
 const cache = new Map();
 
-/** `colour`, moved towards white or black just enough to be read on `paper`. */
-export function legible(colour, paper) {
-  const key = colour + paper;
-  if (!cache.has(key)) cache.set(key, moved(colour, paper));
+/** `color`, moved towards white or black just enough to be read on `paper`. */
+export function legible(color, paper) {
+  const key = color + paper;
+  if (!cache.has(key)) cache.set(key, moved(color, paper));
   return cache.get(key);
 }
 
-function moved(colour, paper) {
+function moved(color, paper) {
   const goal = luminance(paper) < 0.2 ? 255 : 0;
-  const channels = channelsOf(colour);
+  const channels = channelsOf(color);
   for (let step = 0; step <= 20; step += 1) {
     const mixed = channels.map((value) => Math.round(value + ((goal - value) * step) / 20));
     const candidate = `#${mixed.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
@@ -47,14 +47,14 @@ export function contrast(one, other) {
   return (light + 0.05) / (dark + 0.05);
 }
 
-function luminance(colour) {
-  const [red, green, blue] = channelsOf(colour).map((value) => {
+function luminance(color) {
+  const [red, green, blue] = channelsOf(color).map((value) => {
     const part = value / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-function channelsOf(colour) {
-  return [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16));
+function channelsOf(color) {
+  return [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16));
 }
