@@ -1,4 +1,4 @@
-"""Put the parts together. The only module that knows them all."""
+"""Put the parts of the rooms together: which adapter stands behind which port."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from palabre.adapters.storage.json_memories import JsonMemoryStore
 from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
+from palabre.adapters.telemetry.error_log import RecentErrors
 from palabre.adapters.telemetry.machine import ProcessMachine
 from palabre.adapters.telemetry.prometheus import PrometheusTelemetry
+from palabre.adapters.telemetry.watchdog import watch_loop
 from palabre.app.clock import SystemClock, SystemIds
 from palabre.app.models import build_registry
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
-from palabre.app.watchdog import watch_loop
 from palabre.core.chat.commands import Command
 from palabre.core.chat.ports import MessageStore
 from palabre.core.chat.service import ChatService, Ports, Rules
@@ -34,6 +35,7 @@ class App:
     models: ModelRegistry
     telemetry: PrometheusTelemetry
     machine: ProcessMachine
+    errors: RecentErrors
     clock: Clock
     ids: Ids
 
@@ -61,6 +63,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
     machine = ProcessMachine(clock)
     library = parts.library or library_for(settings)
     async with AsyncExitStack() as stack:
+        errors = stack.enter_context(RecentErrors().listening())
         cast = await library.load()
         store = parts.store or await JsonlMessageStore.open(settings.data_dir, telemetry)
         stack.push_async_callback(store.aclose)
@@ -86,7 +89,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
             )
             watchdog = tasks.create_task(watch_loop(telemetry))
             try:
-                yield App(settings, chat, models, telemetry, machine, clock, ids)
+                yield App(settings, chat, models, telemetry, machine, errors, clock, ids)
             finally:
                 watchdog.cancel()
                 await chat.aclose()

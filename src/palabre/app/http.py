@@ -4,22 +4,22 @@ import asyncio
 import logging
 import signal
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 
 import uvicorn
 from fastapi import FastAPI
-from starlette.datastructures import MutableHeaders
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from palabre.adapters.telemetry.resources import allow_open_files
 from palabre.app.bootstrap import App
-from palabre.app.http_errors import answer_errors_in_json
-from palabre.app.resources import allow_open_files
+from palabre.app.settings.sections import ServerSettings
 from palabre.app.settings.start import is_loopback
-from palabre.core.telemetry.ports import Telemetry
+from palabre.app.surroundings import ThisMachine
+from palabre.surfaces.operations.answers import SecuredAnswers, TimedAnswers
 from palabre.surfaces.operations.http import Operations
+from palabre.surfaces.operations.http_errors import answer_errors_in_json
 from palabre.surfaces.rooms.http import RoomsEntrance
 from palabre.surfaces.rooms.sinks import Backlog
 from palabre.surfaces.rooms.socket import SocketRules
@@ -34,18 +34,6 @@ SPARE_FILES = 512
 """Files and connections besides the rooms' clients: what is kept, models, other requests."""
 
 _log = logging.getLogger(__name__)
-
-_HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data: blob:; "
-        "media-src 'self' data: blob:; base-uri 'none'; form-action 'self'; "
-        "frame-ancestors 'none'; object-src 'none'; "
-        "require-trusted-types-for 'script'; trusted-types 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
 
 
 def create_http(app: App) -> FastAPI:
@@ -66,11 +54,16 @@ def create_http(app: App) -> FastAPI:
             rooms.max_buffered_bytes, rooms.max_buffered_events, rooms.slow_client_grace_s
         ),
     )
-    operations = Operations(app.chat, app.models, app.machine, app.telemetry.exposition)
-    http.include_router(operations.router())
+    http.include_router(_operations(app).router())
     http.include_router(entrance.router())
     answer_errors_in_json(http, app.ids)
-    http.add_middleware(_AnsweredRequests, app=app)
+
+    def note(status: int, duration_s: float) -> None:
+        app.machine.note_request(status, duration_s)
+        app.telemetry.observe("http_request_seconds", duration_s)
+
+    http.add_middleware(SecuredAnswers)
+    http.add_middleware(TimedAnswers, note=note)
     hosts = _allowed_hosts(settings.server.host, settings.server.allowed_hosts)
     http.add_middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False)
     return http
@@ -127,31 +120,21 @@ def create_server(app: App) -> Server:
     )
 
 
-class _AnsweredRequests:
-    """Adds the security headers, and notes how long each request took."""
+def _operations(app: App) -> Operations:
+    return Operations(
+        cast=lambda: app.chat.cast,
+        models=app.models,
+        machine=app.machine,
+        storage=ThisMachine(app.settings).data_dir,
+        exposition=app.telemetry.exposition,
+        version=version("palabre"),
+        errors=app.errors if _is_private(app.settings.server) else None,
+    )
 
-    def __init__(self, asgi: ASGIApp, app: App) -> None:
-        self._asgi = asgi
-        self._machine = app.machine
-        self._telemetry: Telemetry = app.telemetry
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._asgi(scope, receive, send)
-            return
-
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_HEADERS)
-            await send(message)
-
-        started_s = time.perf_counter()
-        try:
-            await self._asgi(scope, receive, send_with_headers)
-        finally:
-            duration_s = time.perf_counter() - started_s
-            self._machine.note_request(duration_s)
-            self._telemetry.observe("http_request_seconds", duration_s)
+def _is_private(server: ServerSettings) -> bool:
+    """Whether only this machine's users reach us: not even a proxy lets others in."""
+    return is_loopback(server.host) and not (server.allowed_hosts or server.trusted_proxies)
 
 
 def _allowed_hosts(host: str, named: tuple[str, ...]) -> list[str]:

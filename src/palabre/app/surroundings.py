@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+from pathlib import Path
 
 from palabre.app.models import ollama_provider, weight_store
 from palabre.app.personas import library_for
@@ -29,10 +30,7 @@ class ThisMachine:
 
     async def data_dir(self) -> State:
         """Say whether the data dir, or the folder it would be made in, can be written."""
-        folder = self._settings.data_dir
-        there = next(each for each in (folder, *folder.parents) if each.exists())
-        writable = there.is_dir() and os.access(there, os.W_OK | os.X_OK)
-        return State(writable, str(folder if writable else there))
+        return await asyncio.to_thread(_written_in, self._settings.data_dir)
 
     async def port(self) -> State:
         """Say whether the server's address can be listened on."""
@@ -61,6 +59,15 @@ class ThisMachine:
         except PersonaFilesError as error:
             return State(ok=False, detail=str(len(error.problems)))
         return State(bool(cast.personas), str(len(cast.personas)))
+
+
+def _written_in(folder: Path) -> State:
+    there = next(each for each in (folder, *folder.parents) if each.exists())
+    if not (there.is_dir() and os.access(there, os.W_OK | os.X_OK)):
+        return State(ok=False, detail=str(there))
+    if not os.statvfs(there).f_bavail:
+        return State(ok=False, detail=f"{there} (full)")
+    return State(ok=True, detail=str(folder))
 
 
 def _why_not_bound(host: str, port: int) -> str:

@@ -3,8 +3,10 @@
 import asyncio
 import resource
 import sys
+from collections import Counter
 from pathlib import Path
 
+from palabre.adapters.telemetry.durations import Durations
 from palabre.core.telemetry.ports import GpuUse, HttpUse
 from palabre.kernel.clock import Clock
 
@@ -24,9 +26,8 @@ class ProcessMachine:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._started_s = clock.monotonic()
-        self._requests = 0
-        self._total_ms = 0.0
-        self._max_ms = 0.0
+        self._durations = Durations()
+        self._statuses: Counter[int] = Counter()
 
     def uptime_s(self) -> float:
         return self._clock.monotonic() - self._started_s
@@ -37,21 +38,28 @@ class ProcessMachine:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return peak if sys.platform == "darwin" else peak * 1024
 
-    def note_request(self, duration_s: float) -> None:
-        """Count one HTTP request that took *duration_s*."""
-        duration_ms = duration_s * 1000
-        self._requests += 1
-        self._total_ms += duration_ms
-        self._max_ms = max(self._max_ms, duration_ms)
+    def note_request(self, status: int, duration_s: float) -> None:
+        """Count one HTTP request that was answered with *status* after *duration_s*."""
+        self._durations.note(duration_s * 1000)
+        self._statuses[status] += 1
 
     def http(self) -> HttpUse:
-        mean_ms = self._total_ms / self._requests if self._requests else 0.0
-        return HttpUse(self._requests, mean_ms, self._max_ms)
+        took = self._durations
+        p50_ms, p95_ms, p99_ms = (took.percentile_ms(percent) for percent in (50, 95, 99))
+        return HttpUse(
+            requests=took.count,
+            mean_ms=took.mean_ms,
+            max_ms=took.max_ms,
+            p50_ms=p50_ms,
+            p95_ms=p95_ms,
+            p99_ms=p99_ms,
+            statuses=dict(self._statuses),
+        )
 
     async def gpu(self) -> GpuUse | None:
         try:
             async with asyncio.timeout(_GPU_TIMEOUT_S):
-                return _parsed(await _output())
+                return parse_gpu(await _output())
         except (OSError, TimeoutError):
             return None
 
@@ -71,7 +79,7 @@ async def _output() -> str:
     return out.decode("utf-8", "replace")
 
 
-def _parsed(output: str) -> GpuUse | None:
+def parse_gpu(output: str) -> GpuUse | None:
     """Read `8192, 24564, 45`, one line a card; the first card counts."""
     try:
         used, total, busy = (int(cell) for cell in output.splitlines()[0].split(","))

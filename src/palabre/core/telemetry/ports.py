@@ -1,6 +1,8 @@
 """Where counts and measures go."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
 
@@ -38,11 +40,19 @@ class GpuUse:
 
 @dataclass(frozen=True, slots=True)
 class HttpUse:
-    """Requests answered since the start, and how long they took (milliseconds)."""
+    """Requests answered since the start, and how long they took (milliseconds).
+
+    Attributes:
+        statuses: How many had which status.
+    """
 
     requests: int = 0
     mean_ms: float = 0.0
     max_ms: float = 0.0
+    p50_ms: float = 0.0
+    p95_ms: float = 0.0
+    p99_ms: float = 0.0
+    statuses: Mapping[int, int] = field(default_factory=dict)
 
 
 class Machine(Protocol):
@@ -62,4 +72,33 @@ class Machine(Protocol):
 
     async def gpu(self) -> GpuUse | None:
         """Return how busy the graphics card is, within two seconds; None without one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorSeen:
+    """One error of the program, without anything that a user wrote.
+
+    Attributes:
+        label: The part of the program that told it.
+        stack: Where it happened, the innermost call first; at most three.
+        reference: What the user was told to refer to it; empty if nobody was.
+    """
+
+    at: datetime
+    label: str
+    message: str
+    stack: tuple[str, ...] = ()
+    reference: str = ""
+
+
+class ErrorLog(Protocol):
+    """The errors of this process."""
+
+    def recent(self) -> Sequence[ErrorSeen]:
+        """Return the last 200, the newest first."""
+        ...
+
+    def counts(self) -> Mapping[str, int]:
+        """Return how many there were since the start, by label."""
         ...

@@ -1,1 +1,1 @@
-"""For whoever keeps the program running: health, readiness, figures."""
+"""For whoever keeps the program running: health, readiness, figures, errors."""

@@ -1,19 +1,27 @@
-"""Health, readiness and figures over HTTP."""
+"""Health, readiness and figures over HTTP (seed 000 §15; shapes in its facts, 3.2)."""
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
-from palabre.core.chat.service import ChatService
-from palabre.core.models.model import OLLAMA
+from palabre.core.models.model import ProviderHealth
 from palabre.core.models.registry import ModelRegistry
-from palabre.core.telemetry.ports import Machine
+from palabre.core.personas.model import Cast
+from palabre.core.telemetry.checkup import State
+from palabre.core.telemetry.ports import ErrorLog, ErrorSeen, HttpUse, Machine
+from palabre.kernel.readable import readable_duration
 
-_APP = "palabre"
+APP = "palabre"
+STORAGE = "files"
+ROLES = ("admin", "editor", "operator", "viewer")
+NO_GRAPHS = {"graphs": 0, "runs": 0, "running": 0, "queued": 0}
+CHECK_TIMEOUT_S = 2.0
+SHOWN_ERRORS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,23 +29,36 @@ class Operations:
     """What is asked about.
 
     Attributes:
+        cast: Returns all personas.
+        storage: Says whether what must last can be written.
         exposition: Returns all metrics in the Prometheus text format.
+        version: Of the program.
+        errors: What went wrong; None where strangers could read it.
     """
 
-    chat: ChatService
+    cast: Callable[[], Cast]
     models: ModelRegistry
     machine: Machine
+    storage: Callable[[], Awaitable[State]]
     exposition: Callable[[], bytes]
-    storage: str = "files"
+    version: str
+    errors: ErrorLog | None = None
 
     def router(self) -> APIRouter:
         """Return the routes."""
+        routes: dict[str, Callable[..., Any]] = {
+            "/healthz": self._healthz,
+            "/readyz": self._readyz,
+            "/metrics": self._metrics,
+            "/api/v2/health": self._health,
+            "/api/v2/status": self._status,
+            "/api/v2/perf": self._perf,
+        }
+        if self.errors is not None:
+            routes["/api/v2/errors"] = self._errors
         router = APIRouter()
-        router.add_api_route("/healthz", self._healthz, methods=["GET"])
-        router.add_api_route("/readyz", self._readyz, methods=["GET"])
-        router.add_api_route("/metrics", self._metrics, methods=["GET"])
-        router.add_api_route("/api/v2/health", self._health, methods=["GET"])
-        router.add_api_route("/api/v2/perf", self._perf, methods=["GET"])
+        for path, answer in routes.items():
+            router.add_api_route(path, answer, methods=["GET"])
         return router
 
     async def _healthz(self) -> dict[str, bool]:
@@ -45,52 +66,116 @@ class Operations:
         return {"ok": True}
 
     async def _readyz(self) -> JSONResponse:
-        """Say whether personas can answer, and what each dependency says; 503 if not."""
-        checks = await self._model_checks()
-        personas = len(self.chat.cast.personas)
-        ready = personas > 0 and any(check["ok"] for check in checks.values())
-        body = {"ok": ready, "personas": personas, "models": checks}
-        return JSONResponse(body, 200 if ready else 503)
+        """Say whether personas can answer, and how each dependency is; 503 if they cannot."""
+        healths, storage = await asyncio.gather(self.models.health(), self._kept())
+        usable = any(health.ok for name, health in healths.items() if self.models.may_use(name))
+        personas = len(self.cast().personas)
+        body = {
+            "ok": usable and storage.ok and personas > 0,
+            "models": {"ok": usable, "providers": _shown(healths)},
+            "storage": asdict(storage),
+            "personas": asdict(State(personas > 0, str(personas))),
+        }
+        return JSONResponse(body, 200 if body["ok"] else 503)
 
     async def _metrics(self) -> Response:
         return Response(self.exposition(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
     async def _health(self) -> dict[str, Any]:
-        """Answer as seed 000 does (facts 3.2); always 200."""
+        """Say how the program and what it stands on are; always 200."""
+        started_s = time.perf_counter()
+        healths, storage = await asyncio.gather(self.models.health(), self._kept())
+        ollama = await self._ollama(healths)
         uptime_s = self.machine.uptime_s()
-        checks = await self._model_checks()
         data = {
-            "app": _APP,
-            "storage": self.storage,
+            "app": APP,
+            "storage": STORAGE,
+            "roles": ROLES,
             "uptime_sec": int(uptime_s),
-            "ollama": _ollama(checks),
-            "models": checks,
-            "database": {"status": "ok", "personas": len(self.chat.cast.personas)},
+            "uptime_human": readable_duration(uptime_s),
+            "ollama": ollama,
+            "models": _shown(healths),
+            "database": {**_status(storage), "personas": len(self.cast().personas)},
+            "health_check_ms": round((time.perf_counter() - started_s) * 1000),
+        }
+        return {"ok": True, "data": data}
+
+    async def _status(self) -> dict[str, Any]:
+        """Say what a strip at the edge of a page shows; nobody is asked for it."""
+        personas = len(self.cast().personas)
+        data = {
+            "name": APP,
+            "version": self.version,
+            "storage": STORAGE,
+            "personas": {"total": personas, "active": personas},
+            "nodeEngine": NO_GRAPHS,
         }
         return {"ok": True, "data": data}
 
     async def _perf(self) -> dict[str, Any]:
-        use = self.machine.http()
+        """Say how fast answers over HTTP were since the start, and what memory is held."""
+        use, uptime_s = self.machine.http(), self.machine.uptime_s()
         data = {
-            "uptime_ms": int(self.machine.uptime_s() * 1000),
+            "uptime_ms": int(uptime_s * 1000),
+            "uptime_human": readable_duration(uptime_s),
             "requests": use.requests,
             "avg_latency_ms": round(use.mean_ms, 1),
             "max_latency_ms": round(use.max_ms, 1),
+            "percentiles": {"http": _percentiles(use)} if use.requests else {},
+            "status_codes": {str(status): count for status, count in use.statuses.items()},
             "memory": {"rss_mb": self.machine.resident_bytes() // 2**20},
         }
         return {"ok": True, "data": data}
 
-    async def _model_checks(self) -> dict[str, dict[str, Any]]:
-        names = list(self.models.providers)
-        found = await asyncio.gather(*(self.models.providers[name].health() for name in names))
-        return {
-            name: {"ok": health.ok, "detail": health.detail}
-            for name, health in zip(names, found, strict=True)
-        }
+    async def _errors(self) -> dict[str, Any]:
+        """List the last errors, the newest first, and count all of them."""
+        assert self.errors is not None
+        recent = [_told(error) for error in self.errors.recent()[:SHOWN_ERRORS]]
+        return {"ok": True, "data": {"recent": recent, "counts": self.errors.counts()}}
+
+    async def _kept(self) -> State:
+        """Say whether what must last can be written, without naming a place to strangers."""
+        ok = (await self.storage()).ok
+        return State(ok, "" if ok else "the data dir cannot be written")
+
+    async def _ollama(self, healths: Mapping[str, ProviderHealth]) -> dict[str, Any]:
+        health = healths.get("ollama")
+        if health is None:
+            return _status(State(ok=False, detail="not configured"))
+        if not health.ok:
+            return _status(State(ok=False, detail=health.detail))
+        try:
+            async with asyncio.timeout(CHECK_TIMEOUT_S):
+                found = await self.models.models()
+        except TimeoutError:
+            return _status(State(ok=False, detail="its list of models takes too long"))
+        return {"status": "ok", "models_loaded": sum(each.provider == "ollama" for each in found)}
 
 
-def _ollama(checks: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    check = checks.get(OLLAMA)
-    if check is None:
-        return {"status": "error", "error": "not configured"}
-    return {"status": "ok"} if check["ok"] else {"status": "error", "error": check["detail"]}
+def _status(state: State) -> dict[str, Any]:
+    return {"status": "ok"} if state.ok else {"status": "error", "error": state.detail}
+
+
+def _shown(healths: Mapping[str, ProviderHealth]) -> dict[str, Any]:
+    return {name: {"ok": health.ok, "detail": health.detail} for name, health in healths.items()}
+
+
+def _percentiles(use: HttpUse) -> dict[str, Any]:
+    return {
+        "count": use.requests,
+        "avgMs": round(use.mean_ms, 1),
+        "p50": round(use.p50_ms, 1),
+        "p95": round(use.p95_ms, 1),
+        "p99": round(use.p99_ms, 1),
+        "maxMs": round(use.max_ms, 1),
+    }
+
+
+def _told(error: ErrorSeen) -> dict[str, Any]:
+    return {
+        "timestamp": error.at.isoformat(),
+        "label": error.label,
+        "message": error.message,
+        "stack": "\n".join(error.stack),
+        "context": {"reference": error.reference} if error.reference else {},
+    }

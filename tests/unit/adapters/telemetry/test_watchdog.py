@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from palabre.app.watchdog import TOO_LONG_S, watch_loop
+from palabre.adapters.telemetry.watchdog import TOO_LONG_S, watch_loop
 from palabre.testing.telemetry import RecordingTelemetry
 
 

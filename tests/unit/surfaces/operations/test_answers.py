@@ -1,0 +1,45 @@
+"""Every answer has its headers and its time."""
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from palabre.surfaces.operations.answers import SECURITY_HEADERS, SecuredAnswers, TimedAnswers
+
+
+async def _answer(request: Request) -> PlainTextResponse:
+    if request.url.path == "/broken":
+        raise ZeroDivisionError
+    return PlainTextResponse("here", 202)
+
+
+APP = Starlette(routes=[Route("/", _answer), Route("/broken", _answer)])
+
+
+def test_every_answer_keeps_other_sites_out() -> None:
+    client = TestClient(SecuredAnswers(APP))
+    for path in ("/", "/nowhere"):
+        assert (
+            SECURITY_HEADERS.items()
+            <= {name: client.get(path).headers[name] for name in SECURITY_HEADERS}.items()
+        )
+
+
+def test_every_answer_is_noted_with_its_status() -> None:
+    noted: list[tuple[int, float]] = []
+    client = TestClient(TimedAnswers(APP, lambda *each: noted.append(each)))
+    client.get("/")
+    client.get("/nowhere")
+    assert [status for status, _ in noted] == [202, 404]
+    assert all(0 < took_s < 5 for _, took_s in noted)
+
+
+def test_a_fault_is_noted_as_500() -> None:
+    noted: list[int] = []
+    client = TestClient(TimedAnswers(APP, lambda status, _: noted.append(status)))
+    with pytest.raises(ZeroDivisionError):
+        client.get("/broken")
+    assert noted == [500]
