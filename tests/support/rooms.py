@@ -181,7 +181,7 @@ async def house(
     """Run the program on a free port. *rooms* are settings of that section."""
     provider = provider or ScriptedProvider(*answers, name="ollama", models=("qwen3:8b",))
     store = store or MemoryMessageStore()
-    library = StaticPersonaLibrary(*personas, topics=topics)
+    library = StaticPersonaLibrary(*personas, topics=topics, dispatcher=PHARMACIUS.nick)
     settings = Settings(
         server={"port": 0},
         rooms={"chain_delay_s": 0.01, **rooms},

@@ -13,8 +13,13 @@ class StaticPersonaLibrary:
         error: What `load` raises instead, once; None lets it return.
     """
 
-    def __init__(self, *personas: Persona, topics: tuple[TopicRule, ...] = ()) -> None:
-        self.cast = Cast(personas, topics)
+    def __init__(
+        self,
+        *personas: Persona,
+        topics: tuple[TopicRule, ...] = (),
+        dispatcher: Nick | None = None,
+    ) -> None:
+        self.cast = Cast(personas, topics, dispatcher)
         self.error: SetupError | None = None
 
     async def load(self) -> Cast:
@@ -26,11 +31,16 @@ class StaticPersonaLibrary:
 
 
 def a_persona(
-    nick: str, *, color: str = "#4fc3f7", model: str = "qwen3:8b", prompt: str = ""
+    nick: str,
+    *,
+    id: str = "",  # noqa: A002 - the name of the field
+    color: str = "#4fc3f7",
+    model: str = "qwen3:8b",
+    prompt: str = "",
 ) -> Persona:
     """Return a persona called *nick*, with an id and a prompt after its nick."""
     return Persona(
-        id=PersonaId(nick.casefold()),
+        id=PersonaId(id or nick.casefold()),
         nick=Nick(nick),
         color=color,
         model=model,

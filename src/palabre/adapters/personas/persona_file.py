@@ -11,12 +11,16 @@ from msgspec import Meta
 from palabre.adapters.personas.table import read_toml, to_struct
 from palabre.core.personas.errors import PersonaFilesError, Problem
 from palabre.core.personas.model import Example, Persona
+from palabre.core.personas.nicks import MAX_NICK, MIN_CHOSEN_NICK, NICK_LETTER
 from palabre.kernel.ids import Nick, PersonaId
 
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _ONE_LINE = r"\A[^\x00-\x1f\x7f-\x9f]*\Z"
 
-_Nick = Annotated[str, Meta(min_length=2, max_length=24, pattern=r"\A[a-zA-Z0-9_\-À-ÿ]+\Z")]
+_Nick = Annotated[
+    str,
+    Meta(min_length=MIN_CHOSEN_NICK, max_length=MAX_NICK, pattern=rf"\A{NICK_LETTER}+\Z"),
+]
 _Color = Annotated[str, Meta(pattern=r"\A#[0-9a-fA-F]{6}\Z")]
 _Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=_ONE_LINE)]
 _Speech = Annotated[str, Meta(max_length=1000, pattern=r"\S")]

@@ -1,6 +1,5 @@
 """TOML tables to typed values, naming every key that is wrong and not only the first."""
 
-import difflib
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TypeVar
 import msgspec
 
 from palabre.core.personas.errors import PersonaFilesError, Problem
+from palabre.kernel.nearest import nearest
 
 FILE_SIZE_MAX_BYTES = 64 * 1024
 
@@ -63,9 +63,8 @@ def _unknown(table: Mapping[str, object], kind: type[S], file: str) -> Iterator[
     for key in table:
         if key in known:
             continue
-        nearest = difflib.get_close_matches(key, known, n=1)
-        if nearest:
-            yield Problem(file, "unknown_key_near", {"key": key, "nearest": nearest[0]})
+        if near := nearest(key, known):
+            yield Problem(file, "unknown_key_near", {"key": key, "nearest": near})
         else:
             yield Problem(file, "unknown_key", {"key": key})
 

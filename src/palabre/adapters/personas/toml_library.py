@@ -2,14 +2,14 @@
 
 import asyncio
 import logging
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from palabre.adapters.personas.persona_file import PersonaFile, read_persona
-from palabre.adapters.personas.topics_file import read_topics
+from palabre.adapters.personas.topics_file import Topics, read_topics
 from palabre.core.personas.errors import PersonaFilesError, Problem
-from palabre.core.personas.model import Cast, TopicRule
+from palabre.core.personas.model import Cast
+from palabre.core.personas.nicks import nick_keys
 
 _log = logging.getLogger(__name__)
 
@@ -53,7 +53,8 @@ class TomlPersonaLibrary:
         problems += _same_nicks(files)
         if problems:
             raise PersonaFilesError(problems)
-        return Cast(tuple(file.persona for file in files), topics)
+        personas = tuple(file.persona for file in files)
+        return Cast(personas, topics.rules, topics.dispatcher)
 
     def _read_personas(self, problems: list[Problem]) -> list[PersonaFile]:
         files: list[PersonaFile] = []
@@ -67,14 +68,14 @@ class TomlPersonaLibrary:
                 files.append(file)
         return sorted(files, key=lambda file: (file.order, file.persona.id))
 
-    def _read_topics(self, problems: list[Problem]) -> tuple[TopicRule, ...]:
+    def _read_topics(self, problems: list[Problem]) -> Topics:
         if not self._topics or self._is_missing(self._topics):
-            return ()
+            return Topics()
         try:
             return read_topics(self._topics)
         except PersonaFilesError as error:
             problems += error.problems
-            return ()
+            return Topics()
 
     def _paths(self) -> Iterable[Path]:
         chosen: dict[str, Path] = {}
@@ -101,10 +102,10 @@ def _persona_paths(directory: Path) -> Iterator[Path]:
 
 
 def _same_nicks(files: Sequence[PersonaFile]) -> Iterator[Problem]:
-    first: dict[str, PersonaFile] = {}
-    for file in files:
-        nick = file.persona.nick
-        other = first.setdefault(unicodedata.normalize("NFKC", nick).casefold(), file)
-        if other is not file:
-            data = {"nick": nick, "other": str(other.path)}
+    """Find nicks that cannot be told apart; people are held to the same."""
+    keys = [nick_keys(file.persona.nick) for file in files]
+    for index, file in enumerate(files):
+        others = (files[earlier] for earlier in range(index) if keys[earlier] & keys[index])
+        if other := next(others, None):
+            data = {"nick": file.persona.nick, "other": str(other.path)}
             yield Problem(str(file.path), "same_nick", data)

@@ -1,6 +1,6 @@
 """The topic rules: who answers when nobody was called by name."""
 
-import unicodedata
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -10,13 +10,24 @@ from msgspec import Meta
 from palabre.adapters.personas.table import read_toml, to_struct
 from palabre.core.personas.errors import PersonaFilesError, Problem
 from palabre.core.personas.model import TopicRule
+from palabre.core.personas.nicks import MAX_NICK, MIN_CHOSEN_NICK
+from palabre.core.personas.words import folded
 from palabre.kernel.ids import Nick
 
 _Word = Annotated[str, Meta(max_length=50, pattern=r"\A[^\W_]+\Z")]
-_Nick = Annotated[str, Meta(min_length=2, max_length=24)]
+_Nick = Annotated[str, Meta(min_length=MIN_CHOSEN_NICK, max_length=MAX_NICK)]
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """What the file says: rules in the order in which they are tried, and who answers else."""
+
+    rules: tuple[TopicRule, ...] = ()
+    dispatcher: Nick | None = None
 
 
 class _TopicsTable(msgspec.Struct):
+    dispatcher: _Nick = "Pharmacius"  # seed 000 §13.3
     topics: Annotated[tuple[dict[str, object], ...], Meta(max_length=100)] = ()
 
 
@@ -26,29 +37,25 @@ class _TopicTable(msgspec.Struct):
     words: Annotated[tuple[_Word, ...], Meta(min_length=1, max_length=1000)]
 
 
-def read_topics(path: Path) -> tuple[TopicRule, ...]:
-    """Return the rules at *path*, in the order in which they are tried.
+def read_topics(path: Path) -> Topics:
+    """Return what the file at *path* says.
 
     Raises:
         PersonaFilesError: The file does not hold rules; says all that is wrong.
     """
     rules: list[TopicRule] = []
     problems: list[Problem] = []
-    for table in to_struct(read_toml(path), _TopicsTable, str(path)).topics:
+    found = to_struct(read_toml(path), _TopicsTable, str(path))
+    for table in found.topics:
         try:
             rules.append(_to_rule(to_struct(table, _TopicTable, str(path))))
         except PersonaFilesError as error:
             problems += error.problems
     if problems:
         raise PersonaFilesError(problems)
-    return tuple(rules)
+    return Topics(tuple(rules), Nick(found.dispatcher))
 
 
 def _to_rule(table: _TopicTable) -> TopicRule:
-    words = frozenset(_without_accents(word) for word in table.words)
+    words = frozenset(map(folded, table.words))
     return TopicRule(table.topic, words, tuple(Nick(nick) for nick in table.nicks))
-
-
-def _without_accents(word: str) -> str:
-    letters = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(letter for letter in letters if not unicodedata.combining(letter))

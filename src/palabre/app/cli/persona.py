@@ -110,10 +110,8 @@ def lint(
 
 
 def _find(nick: str, cast: Cast) -> Persona:
-    wanted = nick.removeprefix("@").casefold()
-    for persona in cast.personas:
-        if wanted in {persona.nick.casefold(), persona.id}:
-            return persona
+    if persona := cast.named(nick):
+        return persona
     raise UnknownPersonaError(nick=nick, personas=", ".join(each.nick for each in cast.personas))
 
 

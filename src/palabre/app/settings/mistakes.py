@@ -1,7 +1,6 @@
 """Turn what pydantic found into problems that say where, why and what next."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -9,9 +8,9 @@ from pydantic_core import ErrorDetails
 from palabre.app.settings.errors import Problem
 from palabre.app.settings.keys import ANY_NAME, section_of, variable_of
 from palabre.app.settings.layers import KeyPath, Keys, Origin
+from palabre.kernel.nearest import nearest
 from palabre.kernel.text import Text, text
 
-CLOSE_ENOUGH = 0.6
 LIMITS = {
     "greater_than": ("gt", ">"),
     "greater_than_equal": ("ge", ">="),
@@ -97,8 +96,8 @@ def _nearest(path: KeyPath, model: type[BaseModel], keys: Keys, origin: Origin) 
 
 def _beside(path: KeyPath, model: type[BaseModel]) -> KeyPath | None:
     names = _names_at(path[:-1], model)
-    close = get_close_matches(path[-1], names, 1, CLOSE_ENOUGH)
-    return (*path[:-1], close[0]) if close else None
+    near = nearest(path[-1], names)
+    return (*path[:-1], near) if near else None
 
 
 def _names_at(path: KeyPath, model: type[BaseModel]) -> list[str]:
@@ -112,5 +111,5 @@ def _names_at(path: KeyPath, model: type[BaseModel]) -> list[str]:
 
 def _anywhere(path: KeyPath, keys: Keys) -> KeyPath | None:
     by_last = {key.path[-1]: key.path for key in reversed(keys.all) if ANY_NAME not in key.path}
-    close = get_close_matches(path[-1], by_last, 1, 0.8)
-    return by_last[close[0]] if close else None
+    near = nearest(path[-1], by_last, likeness=0.8)
+    return by_last[near] if near else None

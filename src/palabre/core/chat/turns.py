@@ -1,18 +1,14 @@
 """Decide who answers. Pure."""
 
 import re
-import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
 
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import Utterance
 from palabre.core.personas.mentions import mentioned
 from palabre.core.personas.model import Cast, Persona
-from palabre.kernel.ids import ChannelName, Nick
-
-DISPATCHER = Nick("Pharmacius")
-"""Answers when no name and no topic says who should (seed 000 §13.3, facts 3.4)."""
+from palabre.core.personas.words import folded
+from palabre.kernel.ids import ChannelName
 
 _WORD = re.compile(r"\w+")
 
@@ -52,9 +48,9 @@ def choose_responders(text: str, cast: Cast, limit: int) -> list[Persona]:
 def _by_topic(text: str, cast: Cast) -> list[Persona]:
     if not cast.topics:
         return []
-    said = {fold(word) for word in _WORD.findall(text)}
+    said = set(map(folded, _WORD.findall(text)))
     for rule in cast.topics:
-        if said.isdisjoint(_folded(rule.words)):
+        if said.isdisjoint(rule.words):
             continue
         present = {persona.nick: persona for persona in cast.personas}
         if chosen := [present[nick] for nick in rule.nicks if nick in present]:
@@ -62,17 +58,6 @@ def _by_topic(text: str, cast: Cast) -> list[Persona]:
     return []
 
 
-@lru_cache(maxsize=64)
-def _folded(words: frozenset[str]) -> frozenset[str]:
-    return frozenset(map(fold, words))
-
-
 def _by_default(cast: Cast) -> list[Persona]:
-    dispatchers = [persona for persona in cast.personas if persona.nick == DISPATCHER]
-    return dispatchers or list(cast.personas[:1])
-
-
-def fold(word: str) -> str:
-    """Return *word* without case and accents."""
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(char for char in decomposed if not unicodedata.combining(char))
+    dispatcher = cast.named(cast.dispatcher) if cast.dispatcher else None
+    return [dispatcher or cast.personas[0]]

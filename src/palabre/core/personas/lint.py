@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 
+from palabre.core.personas.mentions import mentions
 from palabre.core.personas.model import Cast, Persona
 from palabre.kernel.text import Text
 
@@ -14,7 +15,6 @@ PROMPT_WORDS_MAX = 200
 ANSWER_WORDS_MAX = 60
 COLOR_DISTANCE_MIN = 20.0
 
-_MENTION = re.compile(r"(?<![\w@.])@([A-Za-z0-9_\-À-ÿ]+)")
 _OUT_OF_CHARACTER = re.compile(
     r"\ben tant qu(?:'|e )(?:une? )?(?:assistante?|ia|intelligence artificielle|mod[eè]le)\b"
     r"|\bje (?:ne )?suis (?:pas )?(?:qu')?(?:une?|votre|ton) "
@@ -90,13 +90,13 @@ def _on_examples(persona: Persona) -> Iterator[Advice]:
 
 
 def _on_mentions(persona: Persona, cast: Cast) -> Iterator[Advice]:
-    known = {other.nick.casefold() for other in cast.personas} - {persona.nick.casefold()}
+    company = [persona, *(other for other in cast.personas if other.id != persona.id)]
     texts = [persona.prompt, persona.short_prompt, *(e.answer for e in persona.examples)]
-    for nick in dict.fromkeys(_MENTION.findall("\n".join(texts))):
-        if nick.casefold() == persona.nick.casefold():
-            yield Advice("mentions_itself")
-        elif nick.casefold() not in known:
+    for nick, named in dict.fromkeys(mentions("\n".join(texts), company)):
+        if named is None:
             yield Advice("unknown_mention", {"nick": nick})
+        elif named.id == persona.id:
+            yield Advice("mentions_itself")
 
 
 def _on_color(persona: Persona, cast: Cast) -> Iterator[Advice]:

@@ -2,10 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from palabre.core.personas.model import Persona
+from palabre.core.personas.nicks import NICK_LETTER
 from palabre.kernel.ids import Nick
 
 # Every alternative starts with a fixed text: no input makes the search more than linear.
@@ -21,12 +22,20 @@ def mentioned(text: str, personas: Sequence[Persona]) -> list[Persona]:
     A name ends at a word border, in any case; the longest wins. E-mail addresses, links and
     code name nobody.
     """
-    if "@" not in text or not personas:
-        return []
+    found = (persona for _, persona in mentions(text, personas))
+    return list(dict.fromkeys(persona for persona in found if persona))
+
+
+def mentions(text: str, personas: Sequence[Persona]) -> Iterator[tuple[str, Persona | None]]:
+    """Yield each `@Name` of *text* as it is written, and whom it names; None for nobody."""
+    if "@" not in text:
+        return
     speech = _NOT_SPEECH.sub(" ", unicodedata.normalize("NFC", text))
-    by_length = _longest_first(personas)
-    found = _pattern(tuple(persona.nick for persona in by_length)).finditer(speech)
-    return list(dict.fromkeys(by_length[(match.lastindex or 1) - 1] for match in found))
+    named = [*_longest_first(personas), None]
+    pattern = _pattern(tuple(persona.nick for persona in named if persona))
+    for match in pattern.finditer(speech):
+        number = match.lastindex or 1
+        yield match[number], named[number - 1]
 
 
 def next_speaker(answer: str, speaker: Persona, personas: Sequence[Persona]) -> Persona | None:
@@ -41,9 +50,11 @@ def _longest_first(personas: Sequence[Persona]) -> list[Persona]:
 
 @lru_cache(maxsize=8)
 def _pattern(nicks: tuple[Nick, ...]) -> re.Pattern[str]:
-    """Return what finds *nicks*; the number of the group that matches says which.
+    """Return what finds *nicks*, and last whatever else could be a nick.
 
-    The text that matches does not: `ı` matches `i` and yet is another letter when folded.
+    The number of the group that matches says which it is. The text that matches does not: `ı`
+    matches `i` and yet is another letter when folded.
     """
-    names = "|".join(f"({re.escape(nick)})" for nick in nicks)
+    known = [re.escape(nick) for nick in nicks]
+    names = "|".join(f"({name})" for name in [*known, f"{NICK_LETTER}++"])
     return re.compile(rf"(?<![\w.@/+-])@(?:{names})(?!\w)", re.IGNORECASE)

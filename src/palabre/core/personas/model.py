@@ -50,7 +50,7 @@ class TopicRule:
 
     Attributes:
         topic: Name of the subject.
-        words: Lower-case words, matched whole and without regard to accents.
+        words: Matched whole; folded (`words.folded`), as what is said is before it is compared.
         nicks: Who answers, in order.
     """
 
@@ -66,7 +66,16 @@ class Cast:
     Attributes:
         personas: In the order of their introduction.
         topics: First match wins.
+        dispatcher: Who answers when no name and no topic says who should; None, or nobody of
+            that name, leaves it to the first persona.
     """
 
     personas: tuple[Persona, ...]
     topics: tuple[TopicRule, ...] = ()
+    dispatcher: Nick | None = None
+
+    def named(self, name: str) -> Persona | None:
+        """Return who is called *name*, by nick or id, in any case, with or without `@`."""
+        wanted = name.removeprefix("@").casefold()
+        known = (each for each in self.personas if wanted in {each.nick.casefold(), each.id})
+        return next(known, None)

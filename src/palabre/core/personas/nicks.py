@@ -1,4 +1,4 @@
-"""Names in a room: which are allowed, and which look like one another."""
+"""Names of people and personas: which are allowed, and which look like one another."""
 
 import re
 import unicodedata
@@ -8,12 +8,20 @@ from palabre.kernel.ids import Nick
 MAX_NICK = 24
 MIN_CHOSEN_NICK = 2
 
-_ALLOWED = re.compile(r"[a-zA-Z0-9_\-À-ÿ]+")  # seed 000 §5.1
+NICK_LETTER = r"[a-zA-Z0-9_\-À-ÿ]"
+"""One letter of a name, as a regular expression (seed 000 §5.1)."""
+
+_NICK = re.compile(NICK_LETTER + f"{{1,{MAX_NICK}}}")
 
 # The rows of the Unicode confusables table (UTS 39) inside the allowed alphabet.
 _LOOKS_LIKE = str.maketrans(
     {"0": "O", "1": "l", "I": "l", "m": "rn", "×": "x", "æ": "ae", "Æ": "AE"}
 )
+
+
+def is_nick(words: str) -> bool:
+    """Say whether somebody can be called *words*: 1 to 24 letters of the alphabet of names."""
+    return _NICK.fullmatch(words) is not None
 
 
 def wished_nick(query: str | None) -> Nick | None:
@@ -22,14 +30,13 @@ def wished_nick(query: str | None) -> Nick | None:
     Trimmed, then cut to 24 characters, then checked (seed 000 §5.1).
     """
     cut = unicodedata.normalize("NFC", query or "").strip()[:MAX_NICK]
-    return Nick(cut) if _ALLOWED.fullmatch(cut) else None
+    return Nick(cut) if is_nick(cut) else None
 
 
 def chosen_nick(words: str) -> Nick | None:
     """Return the nick that `/nick` asks for, or None: 2 to 24 characters of the same alphabet."""
     nick = unicodedata.normalize("NFC", words)
-    fits = MIN_CHOSEN_NICK <= len(nick) <= MAX_NICK
-    return Nick(nick) if fits and _ALLOWED.fullmatch(nick) else None
+    return Nick(nick) if len(nick) >= MIN_CHOSEN_NICK and is_nick(nick) else None
 
 
 def nick_keys(nick: str) -> frozenset[str]:

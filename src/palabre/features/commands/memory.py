@@ -11,17 +11,12 @@ async def _memory(call: Call) -> None:
     if not call.rest:
         call.answer("memory.usage")
         return
-    persona = _named(call, call.rest)
+    persona = call.rooms.cast.named(call.rest)
     if persona is None:
         known = ", ".join(each.nick for each in call.rooms.cast.personas)
         call.answer("memory.unknown", name=call.rest, personas=known)
         return
     _show(call, persona, await call.memories.recall(persona.id, persona.nick))
-
-
-def _named(call: Call, name: str) -> Persona | None:
-    wanted = name.removeprefix("@").casefold()
-    return next((each for each in call.rooms.cast.personas if each.nick.casefold() == wanted), None)
 
 
 def _show(call: Call, persona: Persona, memory: Memory) -> None:

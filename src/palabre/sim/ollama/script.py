@@ -2,13 +2,13 @@
 
 import re
 import tomllib
-from difflib import get_close_matches
 from enum import StrEnum
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from palabre.kernel.errors import SetupError
+from palabre.kernel.nearest import nearest
 
 
 class ScriptError(SetupError):
@@ -240,8 +240,8 @@ def _hint(kind: str, path: tuple[int | str, ...]) -> str:
         return ""
     tables: dict[int | str, type[_Table]] = {"answer": Answer, "model": Model, "pull": Pull}
     known = (tables[path[0]] if len(path) > 1 else Script).model_fields
-    near = get_close_matches(str(path[-1]), known, n=1)
-    return f" (perhaps {near[0]})" if near else ""
+    near = nearest(str(path[-1]), known)
+    return f" (perhaps {near})" if near else ""
 
 
 def _require_regex(pattern: str) -> None:

@@ -255,6 +255,32 @@ async def test_nicks_differ_by_more_than_case(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("one", "other"), [("Isa", "lsa"), ("Moorcock", "rnoorcock"), ("O0", "OO")]
+)
+async def test_nicks_that_look_alike_are_refused_as_those_of_people_are(
+    tmp_path: Path, one: str, other: str
+) -> None:
+    write(tmp_path / "a.toml", minimal(one))
+    write(tmp_path / "b.toml", minimal(other))
+    assert [problem.code for problem in await problems_of(tmp_path)] == ["same_nick"]
+
+
+@pytest.mark.parametrize(
+    ("content", "nick"), [("", "Pharmacius"), ('dispatcher = "Turing"', "Turing")]
+)
+async def test_the_topics_name_the_dispatcher(tmp_path: Path, content: str, nick: str) -> None:
+    topics = write(tmp_path / "topics.toml", content)
+    assert (await load(topics=topics)).dispatcher == nick
+
+
+async def test_a_dispatcher_that_is_no_name_is_a_problem(tmp_path: Path) -> None:
+    topics = write(tmp_path / "topics.toml", "dispatcher = 3")
+    (problem,) = await problems_of(topics=topics)
+    assert problem.code == "bad_dispatcher"
+    assert all(say(problem.text, language) for language in LANGUAGES)
+
+
 async def test_topics_become_rules_with_folded_words(tmp_path: Path) -> None:
     topics = write(
         tmp_path / "topics.toml",

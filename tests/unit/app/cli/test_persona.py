@@ -90,7 +90,7 @@ def test_lint_fails_when_a_draft_takes_a_name(
     draft = data_dir / "jardinier.toml"
     draft.write_text(GARDENER.replace("Jardinier", "batty"), encoding="utf-8")
     assert run("lint", str(draft)) == 1
-    assert "batty is already the name of the persona of" in capsys.readouterr().err
+    assert "batty is the name of the persona of" in capsys.readouterr().err
 
 
 def test_lint_as_json_reports_problems_and_fails(

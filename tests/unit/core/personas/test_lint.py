@@ -101,6 +101,12 @@ def test_mentions_of_nobody_and_of_itself_are_named_once_each() -> None:
     )
 
 
+def test_what_calls_nobody_in_a_room_is_no_mention_here_either() -> None:
+    prompt = GARDENER.prompt + "@Batty-là, `@Code`, https://exemple.fr/@Lien"
+    persona = replace(GARDENER, prompt=prompt)
+    assert advise(persona, Cast((persona, a_persona("Batty")))) == ()
+
+
 def test_a_newcomer_learns_whose_colour_it_almost_has() -> None:
     near = replace(a_persona("Batty"), color="#4fc3ee")
     far = replace(a_persona("Cage"), color="#e0e0e0")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palabre.core.personas.mentions import mentioned, next_speaker
+from palabre.core.personas.mentions import mentioned, mentions, next_speaker
 from palabre.testing.personas import a_persona
 
 CAST = tuple(map(a_persona, ["Radigue", "Batty", "Bat", "Pharmacius", "Éliane"]))
@@ -58,6 +58,12 @@ def test_letters_that_only_match_when_case_is_ignored_still_name_somebody() -> N
 def test_no_text_is_too_strange_to_look_for_names_in(text: str) -> None:
     assert set(mentioned(text, CAST)) <= set(CAST)
     next_speaker(text, SCHAEFFER, CAST)
+
+
+def test_names_of_nobody_are_told_too() -> None:
+    batty = a_persona("Batty")
+    found = list(mentions("@Bat @BATTY, @Batty's `@Code` a@b.fr", [batty]))
+    assert found == [("Bat", None), ("BATTY", batty), ("Batty", batty)]
 
 
 def test_nobody_is_found_among_nobody() -> None:
