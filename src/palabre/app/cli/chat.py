@@ -25,7 +25,7 @@ from palabre.surfaces.rooms.tui.theme import ThemeName
 from palabre.surfaces.rooms.tui.words import Words
 from palabre.texts import Language
 
-app = typer.Typer(name="chat", rich_markup_mode="markdown")
+app = typer.Typer(rich_markup_mode="markdown")
 
 
 @app.command()

@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from palabre.app.cli.console import plain_console
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.settings import LoadedSettings, load_settings
 from palabre.app.settings.report import Row, rows
 from palabre.kernel.text import text
 from palabre.texts import Language, say
 
-app = typer.Typer(name="config", no_args_is_help=True, help="Show and check the settings.")
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.command()
@@ -32,10 +32,10 @@ def show(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
     if as_json:
         typer.echo(_as_json(loaded))
         return
-    _console().print(_table(rows(loaded), loaded.settings.language))
+    plain_console().print(_table(rows(loaded), loaded.settings.language))
     if loaded.unused:
         words = text("cli.config.unused", names=", ".join(loaded.unused))
-        _console().print(say(words, loaded.settings.language), style="yellow", soft_wrap=True)
+        plain_console().print(say(words, loaded.settings.language), style="yellow", soft_wrap=True)
 
 
 @app.command()
@@ -82,7 +82,3 @@ def _table(found: list[Row], language: Language) -> Table:
         place = row.origin.place.removesuffix(f": {row.key}")
         table.add_row(row.key, row.shown, place or default, style="" if place else "dim")
     return table
-
-
-def _console() -> Console:
-    return Console(highlight=False, markup=False)

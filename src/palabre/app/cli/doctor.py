@@ -4,8 +4,8 @@ import asyncio
 import json
 
 import typer
-from rich.console import Console
 
+from palabre.app.cli.console import plain_console
 from palabre.app.cli.failure import FAILED
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.logs import configure_logs
@@ -16,7 +16,7 @@ from palabre.features import doctor
 from palabre.kernel.registry import discover
 from palabre.texts import Language, say
 
-app = typer.Typer(name="doctor")
+app = typer.Typer()
 MARKS = {"good": ("+", "green"), "warning": ("!", "yellow"), "failure": ("x", "red")}
 
 
@@ -49,12 +49,12 @@ async def run_checks(machine: Surroundings) -> dict[str, Finding]:
 
 
 def _print(findings: dict[str, Finding], language: Language) -> None:
-    console = Console(highlight=False, markup=False, soft_wrap=True)
+    console = plain_console()
     for finding in findings.values():
         mark, color = MARKS[finding.level]
-        console.print(f"{mark} {say(finding.found, language)}", style=color)
+        console.print(f"{mark} {say(finding.found, language)}", style=color, soft_wrap=True)
         if finding.fix:
-            console.print(f"  {say(finding.fix, language)}")
+            console.print(f"  {say(finding.fix, language)}", soft_wrap=True)
 
 
 def _as_json(findings: dict[str, Finding], language: Language) -> str:

@@ -4,8 +4,7 @@ import secrets
 import traceback
 from pathlib import Path
 
-from rich.console import Console
-
+from palabre.app.cli.console import plain_console
 from palabre.app.settings import Settings, SettingsError, load_settings
 from palabre.kernel.errors import PalabreError
 from palabre.kernel.text import Text, text
@@ -63,5 +62,4 @@ def _keep_trace(settings: Settings, error: Exception, reference: str) -> Path | 
 
 
 def _print(message: Text, language: Language) -> None:
-    console = Console(stderr=True, highlight=False)
-    console.print(say(message, language), style="red", markup=False, soft_wrap=True)
+    plain_console(stderr=True).print(say(message, language), style="red", soft_wrap=True)

@@ -18,7 +18,7 @@ class Noun:
 
     Attributes:
         name: The word, and the name of its module.
-        summary: Its line in the list of commands.
+        summary: Its line in the list of commands, and the help of those that have subcommands.
     """
 
     name: str
@@ -29,6 +29,8 @@ class Noun:
         module = import_module(f"palabre.app.cli.{self.name}")
         command = typer.main.get_command(module.app)
         command.name = self.name
+        if isinstance(command, TyperGroup):
+            command.help = self.summary
         return command
 
 

@@ -6,9 +6,9 @@ from contextlib import aclosing
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from palabre.app.cli.console import plain_console
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.cli.progress import show_pull
 from palabre.app.clock import SystemClock
@@ -22,12 +22,7 @@ from palabre.kernel.readable import readable_size
 from palabre.kernel.text import Text, text
 from palabre.texts import Language, say
 
-app = typer.Typer(name="model", no_args_is_help=True, help="List, fetch and try language models.")
-
-
-@app.callback()
-def root() -> None:
-    """List, fetch and try language models."""
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.command(name="list")
@@ -75,7 +70,7 @@ def pull(
     if as_json:
         typer.echo(json.dumps({"name": name, "status": "success"}))
     else:
-        _console().print(say(text("cli.model.pulled", name=name), settings.language))
+        plain_console().print(say(text("cli.model.pulled", name=name), settings.language))
 
 
 @app.command()
@@ -101,7 +96,7 @@ def test(
         typer.echo(json.dumps(trial.as_data(), ensure_ascii=False, indent=2))
     else:
         typer.echo()
-        _console().print(say(_verdict(trial), settings.language), style="dim")
+        plain_console().print(say(_verdict(trial), settings.language), style="dim")
     if not trial.answer:
         raise typer.Exit(1)
 
@@ -121,7 +116,7 @@ async def _try(settings: Settings, name: str, *, quiet: bool) -> Trial:
         resolved = await registry.resolve(name)
         if resolved.substituted and not quiet:
             line = text("cli.model.stand_in", asked=name, model=resolved.info.ref)
-            _console().print(say(line, settings.language), style="yellow")
+            plain_console().print(say(line, settings.language), style="yellow")
         echo = _silent if quiet else _echo
         return await try_model(registry, resolved, question, SystemClock(), echo)
 
@@ -143,7 +138,7 @@ def _silent(piece: str) -> None:
 
 
 def _print_inventory(found: Inventory, language: Language) -> None:
-    console = _console()
+    console = plain_console()
     for name, health in found.healths.items():
         if not health.ok:
             line = text("cli.model.down", provider=name, detail=health.detail)
@@ -174,7 +169,3 @@ def _table(found: Inventory, language: Language) -> Table:
 
 def _origin(known: KnownWeights) -> tuple[str, str]:
     return ", ".join(known.tiers), known.weights.licence
-
-
-def _console() -> Console:
-    return Console(highlight=False, markup=False)

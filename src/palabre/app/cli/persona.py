@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text as Styled
 
+from palabre.app.cli.console import plain_console
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.personas import library_for
 from palabre.app.settings import load_settings
@@ -20,14 +20,9 @@ from palabre.core.personas.model import Cast, Persona
 from palabre.kernel.text import Text, text
 from palabre.texts import Language, say
 
-app = typer.Typer(name="persona", no_args_is_help=True, help="List, read and check personas.")
+app = typer.Typer(no_args_is_help=True)
 
 Remark = tuple[Persona, Advice]
-
-
-@app.callback()
-def root() -> None:
-    """List, read and check personas."""
 
 
 @app.command(name="list")
@@ -45,7 +40,7 @@ def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
         columns = ("id", "nick", "color", "model", "summary", "voice", "tools")
         _echo_json([{name: getattr(persona, name) for name in columns} for persona in personas])
         return
-    _console().print(_table(personas))
+    plain_console().print(_table(personas))
 
 
 @app.command()
@@ -141,12 +136,12 @@ def _print_remarks(remarks: list[Remark], checked: int, language: Language) -> N
         text("persona.remark", nick=persona.nick, advice=advice.text) for persona, advice in remarks
     ]
     for line in lines or [text("persona.clean", count=checked)]:
-        _console().print(say(line, language), soft_wrap=True)
+        plain_console().print(say(line, language), soft_wrap=True)
 
 
 def _print_persona(persona: Persona, language: Language) -> None:
     facts = {"model": persona.model, "voice": persona.voice, "tools": ", ".join(persona.tools)}
-    console = _console()
+    console = plain_console()
     console.print(Styled(persona.nick, style=f"bold {persona.color}"), persona.summary)
     for name, value in facts.items():
         console.print(f"{say(text(f'persona.{name}'), language)}: {value or '-'}", style="dim")
@@ -165,7 +160,3 @@ def _table(personas: tuple[Persona, ...]) -> Table:
 
 def _echo_json(report: object) -> None:
     typer.echo(json.dumps(report, ensure_ascii=False, indent=2))
-
-
-def _console() -> Console:
-    return Console(highlight=False, markup=False)

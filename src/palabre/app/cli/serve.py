@@ -20,7 +20,7 @@ from palabre.texts import say
 if TYPE_CHECKING:
     from palabre.app.bootstrap import App
 
-app = typer.Typer(name="serve", help="Serve the rooms: browser, terminal, WebSocket.")
+app = typer.Typer()
 
 _log = logging.getLogger("palabre")
 

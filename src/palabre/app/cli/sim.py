@@ -11,12 +11,12 @@ from palabre.app.listening import listen
 from palabre.sim.ollama import Script, ScriptError, create_app, parse_script
 from palabre.sim.ollama.script import Answer, Fault, Split
 
-app = typer.Typer(name="sim", no_args_is_help=True, help="Run a simulated peer.")
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.callback()
 def root() -> None:
-    """Run a simulated peer."""
+    """Have each peer called by its name, though there is only one."""
 
 
 @app.command()
