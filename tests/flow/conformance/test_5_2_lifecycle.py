@@ -203,3 +203,13 @@ async def test_nothing_comes_between_the_list_and_the_end_of_the_history() -> No
         ana = await place.enter("ana")
         own = next(index for index, frame in enumerate(ana.welcome) if is_own_list(frame))
         assert all("seq" not in frame for frame in ana.welcome[own : own + 23])
+
+
+async def test_a_client_is_told_where_it_is_when_that_is_not_general() -> None:
+    """§5.7 — channelInfo: { type: "channelInfo", channel } (at the end of the handshake: added)"""
+    async with house(default_channel="#accueil") as place:
+        ana = await place.enter("ana")
+        assert ana.welcome[-1] == {"type": "channelInfo", "channel": "#accueil"}
+    async with house() as place:
+        ana = await place.enter("ana")
+        assert "channelInfo" not in [frame["type"] for frame in ana.welcome]
