@@ -1,4 +1,4 @@
-"""Write the documents that are made from the code: settings, commands and metrics in `docs/`.
+"""Write what is made from the code: settings, commands and metrics in `docs/`, the page's texts.
 
 `python tools/reference.py` writes them, `--check` exits with 1 if one is not up to date.
 """
@@ -19,7 +19,7 @@ from palabre.core.chat.commands import Command, ranked
 from palabre.core.telemetry.metrics import METRICS, Metric
 from palabre.features import commands
 from palabre.kernel.registry import discover
-from palabre.texts import say
+from palabre.texts import LANGUAGES, Language, catalogue, say
 
 ROOT = Path(__file__).resolve().parents[1]
 MADE = "<!-- Made by tools/reference.py: change the code, then run it. -->\n"
@@ -27,6 +27,8 @@ PLACES = {
     "data_dir": "the user's data dir, such as `~/.local/share/palabre`",
     "cache_dir": "the user's cache dir, such as `~/.cache/palabre`",
 }
+PAGE_TEXTS = Path("src/palabre/surfaces/rooms/web/i18n")
+PAGE_TABLES = ("client.", "page.")
 LIMITS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 
 SETTINGS = """# Settings
@@ -155,10 +157,23 @@ def _metric(metric: Metric) -> str:
     return f"| {' | '.join(cells)} | {metric.kinds} |\n"
 
 
+def page_texts(language: Language) -> str:
+    """Return the module with the web client's texts; its codes have no table in front."""
+    rows = "".join(
+        f"  {json.dumps(code.removeprefix(table))}: {json.dumps(words, ensure_ascii=False)},\n"
+        for table in PAGE_TABLES
+        for code, words in catalogue(language).items()
+        if code.startswith(table)
+    )
+    made = f"// Made by tools/reference.py from texts/{language}.toml: change that, then run it.\n"
+    return f"{made}export default {{\n{rows}}};\n"
+
+
 def pages() -> dict[Path, str]:
-    """Return each document that is made, by its path below the root."""
+    """Return each file that is made, by its path below the root."""
     made = {"settings": settings_page, "commands": commands_page, "metrics": metrics_page}
-    return {Path(f"docs/{name}.md"): page() for name, page in made.items()}
+    documents = {Path(f"docs/{name}.md"): page() for name, page in made.items()}
+    return documents | {PAGE_TEXTS / f"{each}.js": page_texts(each) for each in LANGUAGES}
 
 
 def main(arguments: list[str]) -> int:

@@ -1,9 +1,10 @@
-"""The documents made from the code say what the code says."""
+"""What is made from the code says what the code says."""
 
 import pytest
-from tools.reference import commands_page, main, metrics_page, settings_page
+from tools.reference import commands_page, main, metrics_page, page_texts, settings_page
 
 from palabre.app.settings.load import KEYS
+from palabre.texts import catalogue
 
 
 @pytest.mark.parametrize("key", [key.name for key in KEYS.all])
@@ -30,5 +31,21 @@ def test_every_metric_is_told_by_the_name_that_prometheus_reads() -> None:
     assert "| `palabre_loop_lag_max_seconds` | gauge | seconds |" in page
 
 
-def test_the_documents_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_has_its_own_texts_and_those_of_every_client() -> None:
+    module = page_texts("en")
+    assert '"state.connected": "connected",' in module
+    assert '"channels.join": "Join a channel",' in module
+    assert "page." not in module
+    assert "Ctrl+Q" not in module
+
+
+@pytest.mark.parametrize("table", ["page.", "tui."])
+def test_no_client_has_a_text_of_its_own_for_what_all_clients_say(table: str) -> None:
+    codes = set(catalogue("fr"))
+    shared = {code.removeprefix("client.") for code in codes if code.startswith("client.")}
+    assert shared
+    assert not [code for code in shared if table + code in codes]
+
+
+def test_what_is_made_is_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--check"]) == 0, capsys.readouterr().out

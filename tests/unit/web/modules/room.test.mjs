@@ -301,7 +301,7 @@ test("after a reconnection the history does not repeat what is shown", () => {
   );
   const nothingNew = after(shown, ...replay("[10:01] un", "[10:02] deux"));
   assert.equal(
-    currentLog(nothingNew).lines.some((line) => line.code === "replay.start"),
+    currentLog(nothingNew).lines.some((line) => line.code === "divider.history"),
     false,
   );
 });

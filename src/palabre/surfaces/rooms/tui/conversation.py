@@ -101,7 +101,7 @@ class Conversation:
         while True:
             frame = await self._queue.get()
             if not await self._transport.send(frame):
-                self._note("not_sent")
+                self._note("offline")
                 self.changed()
 
     def _note(self, code: str, **data: str) -> None:

@@ -181,7 +181,7 @@ class ChatScreen(Screen[None]):
             self._say(self.words("too_long", count=len(text), limit=MAX_TEXT))
             return False
         if not self.conversation.say(text):
-            self._say(self.words("not_sent"))
+            self._say(self.words("offline"))
             return False
         self.query_one(MessageLog).to_end()
         return True
@@ -242,7 +242,7 @@ class ChatScreen(Screen[None]):
     def action_stop(self) -> None:
         """Stop the replies that we asked for."""
         if not self.conversation.say(STOP):
-            self._say(self.words("not_sent"))
+            self._say(self.words("offline"))
 
     def action_clear(self) -> None:
         """Clear the log, for this reader alone."""

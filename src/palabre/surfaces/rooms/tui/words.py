@@ -3,21 +3,22 @@
 from dataclasses import dataclass
 
 from palabre.kernel.text import text
-from palabre.texts import Language, say
+from palabre.texts import Language, catalogue, say
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Says the texts below `tui` in one language."""
+    """Says in one language the texts below `client`, which the page has too, and below `tui`."""
 
     language: Language
 
     def __call__(self, code: str, **data: str | int | float) -> str:
-        """Return the text `tui.<code>`."""
-        return say(text(f"tui.{code}", **data), self.language)
+        """Return the text `client.<code>` or `tui.<code>`."""
+        shared = f"client.{code}" in catalogue(self.language)
+        return say(text(f"{'client' if shared else 'tui'}.{code}", **data), self.language)
 
     def count(self, code: str, count: int) -> str:
-        """Return `tui.<code>one` or `tui.<code>many` for *count* things."""
+        """Return the text `<code>one` or `<code>many` for *count* things."""
         return self(f"{code}{'one' if count == 1 else 'many'}", count=count)
 
     def listed(self, names: tuple[str, ...]) -> str:

@@ -237,9 +237,9 @@ function historyShown(room, at) {
   const unseen = lines.slice(alreadyShown(shown, lines));
   const base = { ...room, replay: null };
   if (unseen.length === 0) return base;
-  const opened = noticed(base, "replay.start", {}, at);
+  const opened = noticed(base, "divider.history", {}, at);
   const filled = unseen.reduce((next, line) => addLine(next, line), opened);
-  return noticed(filled, "replay.end", {}, at);
+  return noticed(filled, "divider.now", {}, at);
 }
 
 function replyCut(room, channel, reply, at) {

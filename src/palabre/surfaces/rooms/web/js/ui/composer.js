@@ -42,7 +42,7 @@ export function Composer({ client, commands, scrollLog, handle }) {
           aria-controls="candidates"
           aria-activedescendant=${walk.value?.index >= 0 ? `candidate-${walk.value.index}` : null}
           aria-describedby="composer-note"
-          placeholder=${say(matchMedia("(max-width: 60rem)").matches ? "composer.placeholder.short" : "composer.placeholder")}
+          placeholder=${say(matchMedia("(max-width: 60rem)").matches ? "composer.placeholder_short" : "placeholder")}
           autocomplete="off"
           enterkeyhint="send"
           value=${text}
@@ -67,7 +67,7 @@ function Note({ client, length }) {
   const left = MAX_TEXT - length;
   const offline = !client.isConnected.value && length > 0;
   const note = offline
-    ? say("composer.offline")
+    ? say("offline")
     : left < 0
       ? say("composer.over", { over: -left })
       : left <= COUNTER_FROM && say("composer.left", { left });

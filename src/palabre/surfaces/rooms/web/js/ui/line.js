@@ -12,7 +12,7 @@ export class Line extends Component {
   }
 
   render({ line, personas, nick }) {
-    if (line.code?.startsWith("replay."))
+    if (line.code?.startsWith("divider."))
       return html`<p class="divider past">${say(line.code)}</p>`;
     return html`
       <div class=${`line ${line.kind}${line.own ? " own" : ""}`}>

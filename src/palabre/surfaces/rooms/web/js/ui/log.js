@@ -44,7 +44,7 @@ export function Log({ client, view, mention, write }) {
   `;
 }
 
-const Divider = () => html`<p class="divider">${say("log.unread")}</p>`;
+const Divider = () => html`<p class="divider">${say("divider.new")}</p>`;
 
 const isTalk = (line) => !["motd", "notice", "join", "part"].includes(line.kind);
 
@@ -80,7 +80,7 @@ function Newest({ view, count }) {
   return html`
     <button class="newest" onClick=${jump}>
       <span aria-hidden="true">↓</span> ${say("log.newest")}
-      ${count > 0 && html`<span class="newest-count">${say("log.newest.count", { count })}</span>`}
+      ${count > 0 && html`<span class="newest-count">${say("log.newest_count", { count })}</span>`}
     </button>
   `;
 }

@@ -23,8 +23,8 @@ export function Nicks({ client, mention, drawer }) {
     <aside class="nicks" id="nicks" ref=${side} data-open=${drawer.value} aria-label=${say("nicks.title")}>
       <button class="flat drawer-close" onClick=${close}>${say("nicks.close")}</button>
       <p class="only-heard" id="nicks-arrows">${say("nicks.arrows")}</p>
-      <${Group} title=${say("nicks.people")} nicks=${people} ...${{ room, mention }} />
-      <${Group} title=${say("nicks.personas")} nicks=${personas} ...${{ room, mention }} />
+      <${Group} title=${say("people")} nicks=${people} ...${{ room, mention }} />
+      <${Group} title=${say("personas")} nicks=${personas} ...${{ room, mention }} />
       ${
         client.isConnected.value &&
         html`<button class="flat leave" onClick=${() => client.leave()}>${say("state.leave")}</button>`
@@ -91,7 +91,7 @@ function Entry({ nick, index, room, mention }) {
         <span class="rank" aria-hidden="true">${isPersona ? "+" : " "}</span>
         <span class="only-heard">${say("nicks.mention")} </span>
         <span class="nick-name">${nick}</span>
-        ${isYou && html`<span class="you">${say("nicks.you")}</span>`}
+        ${isYou && html`<span class="you">${say("you")}</span>`}
       </button>
     </li>
   `;

@@ -43,7 +43,7 @@ const secondsUntil = (moment) => Math.max(0, Math.ceil((moment - Date.now()) / 1
 
 function Writing({ client }) {
   const nicks = client.log.value.replies.map((reply) => reply.nick);
-  const code = nicks.length > 1 ? "state.writing.many" : "state.writing";
+  const code = nicks.length > 1 ? "writing.many" : "writing.one";
   return html`
     <span class="only-heard" role="status">
       ${nicks.length > 0 && say(code, { nicks: nicks.join(", ") })}
