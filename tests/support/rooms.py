@@ -18,7 +18,9 @@ from palabre.app.settings import Settings
 from palabre.core.chat.ports import MessageStore
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import TopicRule
+from palabre.core.telemetry.ports import Machine
 from palabre.testing.clock import FrozenClock
+from palabre.testing.memories import StaticMemoryStore
 from palabre.testing.messages import MemoryMessageStore
 from palabre.testing.models import Answer, ScriptedProvider
 from palabre.testing.personas import StaticPersonaLibrary, a_persona
@@ -176,9 +178,13 @@ async def house(
     store: MessageStore | None = None,
     clock: FrozenClock | None = None,
     models: ModelRegistry | None = None,
+    machine: Machine | None = None,
     **rooms: Any,
 ) -> AsyncGenerator[House]:
-    """Run the program on a free port. *rooms* are settings of that section."""
+    """Run the program on a free port. *rooms* are settings of that section.
+
+    Personas remember what lies below *data_dir*; without one, nothing.
+    """
     provider = provider or ScriptedProvider(*answers, name="ollama", models=("qwen3:8b",))
     store = store or MemoryMessageStore()
     library = StaticPersonaLibrary(*personas, topics=topics, dispatcher=PHARMACIUS.nick)
@@ -188,7 +194,14 @@ async def house(
         data_dir=data_dir or Path("unused"),
     )
     models = models or ModelRegistry([provider], default_model="qwen3:8b", clock=FrozenClock())
-    parts = Parts(store=store, models=models, library=library, clock=clock)
+    parts = Parts(
+        store=store,
+        models=models,
+        library=library,
+        memories=None if data_dir else StaticMemoryStore(),
+        machine=machine,
+        clock=clock,
+    )
     with listen(settings.server.host, settings.server.port) as socket:
         async with running(settings, parts) as app:
             server = create_server(app)

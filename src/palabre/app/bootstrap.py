@@ -18,8 +18,10 @@ from palabre.app.settings import Settings
 from palabre.core.chat.commands import Command
 from palabre.core.chat.ports import MessageStore
 from palabre.core.chat.service import ChatService, Ports, Rules
+from palabre.core.memory.ports import MemoryStore
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.ports import PersonaLibrary
+from palabre.core.telemetry.ports import Machine
 from palabre.features import commands
 from palabre.kernel.clock import Clock
 from palabre.kernel.ids import ChannelName, Ids
@@ -34,7 +36,7 @@ class App:
     chat: ChatService
     models: ModelRegistry
     telemetry: PrometheusTelemetry
-    machine: ProcessMachine
+    machine: Machine
     errors: RecentErrors
     clock: Clock
     ids: Ids
@@ -47,6 +49,8 @@ class Parts:
     store: MessageStore | None = None
     models: ModelRegistry | None = None
     library: PersonaLibrary | None = None
+    memories: MemoryStore | None = None
+    machine: Machine | None = None
     clock: Clock | None = None
     ids: Ids | None = None
 
@@ -60,7 +64,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
     """
     telemetry = PrometheusTelemetry()
     clock, ids = parts.clock or SystemClock(), parts.ids or SystemIds()
-    machine = ProcessMachine(clock)
+    machine = parts.machine or ProcessMachine(clock)
     library = parts.library or library_for(settings)
     async with AsyncExitStack() as stack:
         errors = stack.enter_context(RecentErrors().listening())
@@ -73,7 +77,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
             store=store,
             models=models,
             library=library,
-            memories=JsonMemoryStore(settings.data_dir),
+            memories=parts.memories or JsonMemoryStore(settings.data_dir),
             machine=machine,
             telemetry=telemetry,
             clock=clock,

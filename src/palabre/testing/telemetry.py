@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 
 from palabre.core.telemetry.metrics import metric
+from palabre.core.telemetry.ports import GpuUse, HttpUse
 
 
 class RecordingTelemetry:
@@ -27,3 +28,31 @@ class RecordingTelemetry:
 
     def set(self, name: str, value: float) -> None:
         self.gauges[metric(name, "gauge").name] = value
+
+
+class StillMachine:
+    """A machine on which nothing happens but what a test gives it.
+
+    Attributes:
+        gpu_use: What the graphics card does; None without one.
+        noted: Status and duration of each request that it was told of.
+    """
+
+    def __init__(self, gpu_use: GpuUse | None = None) -> None:
+        self.gpu_use = gpu_use
+        self.noted: list[tuple[int, float]] = []
+
+    def uptime_s(self) -> float:
+        return 0.0
+
+    def resident_bytes(self) -> int:
+        return 0
+
+    def note_request(self, status: int, duration_s: float) -> None:
+        self.noted.append((status, duration_s))
+
+    def http(self) -> HttpUse:
+        return HttpUse(requests=len(self.noted))
+
+    async def gpu(self) -> GpuUse | None:
+        return self.gpu_use

@@ -10,11 +10,12 @@ from tests.support.rooms import BATTY, SCHAEFFER, house, is_final
 from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.core.chat.model import ChannelStats, StoreTotals, Utterance
 from palabre.core.models.model import ModelInfo
+from palabre.core.telemetry.ports import GpuUse
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.testing.clock import FrozenClock
 from palabre.testing.messages import MemoryMessageStore
 from palabre.testing.models import ScriptedProvider
-from palabre.testing.telemetry import RecordingTelemetry
+from palabre.testing.telemetry import RecordingTelemetry, StillMachine
 
 GB = 1024**3
 MODELS = (
@@ -53,6 +54,14 @@ async def test_status_tells_how_the_server_is_doing() -> None:
         assert told["type"] == "system"
         assert re.fullmatch(STATUS, told["text"]), told["text"]
         assert await bob.so_far() == []
+
+
+async def test_status_tells_of_a_graphics_card() -> None:
+    """§13.2 — /status: Sources: process.uptime(), Ollama /api/tags, nvidia-smi (timeouts 2s chacun)"""
+    async with house(machine=StillMachine(GpuUse(8192, 24564, 45))) as place:
+        ana = await place.enter("ana")
+        lines = (await ana.answer("/status"))["text"].splitlines()
+        assert "VRAM: 8192MB / 24564MB (GPU util: 45%)" in lines
 
 
 async def test_status_answers_though_no_model_server_does() -> None:

@@ -21,7 +21,7 @@ _PAGE_BYTES = resource.getpagesize()
 
 
 class ProcessMachine:
-    """`Machine` of the running process. HTTP requests are told to it by `note_request`."""
+    """`Machine` of the running process."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -39,7 +39,6 @@ class ProcessMachine:
         return peak if sys.platform == "darwin" else peak * 1024
 
     def note_request(self, status: int, duration_s: float) -> None:
-        """Count one HTTP request that was answered with *status* after *duration_s*."""
         self._durations.note(duration_s * 1000)
         self._statuses[status] += 1
 

@@ -66,6 +66,10 @@ class Machine(Protocol):
         """Return the memory that the process holds."""
         ...
 
+    def note_request(self, status: int, duration_s: float) -> None:
+        """Count one HTTP request that was answered with *status* after *duration_s*."""
+        ...
+
     def http(self) -> HttpUse:
         """Return how HTTP requests went."""
         ...

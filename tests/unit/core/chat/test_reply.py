@@ -15,9 +15,10 @@ from palabre.core.chat.turns import Turn
 from palabre.core.memory.model import Memory
 from palabre.core.models.registry import ModelRegistry
 from palabre.kernel.errors import UpstreamError
-from palabre.kernel.ids import ChannelName, Nick, PersonaId
+from palabre.kernel.ids import ChannelName, Nick
 from palabre.testing.clock import FrozenClock
 from palabre.testing.ids import CountingIds
+from palabre.testing.memories import StaticMemoryStore
 from palabre.testing.messages import MemoryMessageStore
 from palabre.testing.models import Answer, ScriptedProvider
 from palabre.testing.personas import a_persona
@@ -27,11 +28,6 @@ from palabre.testing.telemetry import RecordingTelemetry
 HERE = ChannelName("#here")
 BATTY = a_persona("Batty", color="#ef5350")
 NOON = datetime(2026, 3, 20, 12, tzinfo=UTC)
-
-
-class OneMemory:
-    async def recall(self, persona: PersonaId, nick: Nick) -> Memory:
-        return Memory(facts=(f"{nick} se souvient",))
 
 
 class Scene:
@@ -45,7 +41,7 @@ class Scene:
             chronicle=Chronicle(self.store, hub, telemetry),
             hub=hub,
             models=ModelRegistry([self.provider], default_model="qwen3:8b", clock=clock),
-            memories=OneMemory(),  # type: ignore[arg-type]
+            memories=StaticMemoryStore(Batty=Memory(facts=("Batty se souvient",))),
             clock=clock,
             ids=CountingIds(),
             context_chars=context_chars,

@@ -22,41 +22,21 @@ from palabre.core.chat.model import (
 )
 from palabre.core.chat.service import ChatService, Ports, Rules
 from palabre.core.chat.turn_desk import MAX_WAITING
-from palabre.core.memory.model import Memory
 from palabre.core.models.registry import ModelRegistry
-from palabre.core.telemetry.ports import HttpUse
 from palabre.features import commands
 from palabre.kernel.errors import StorageError
-from palabre.kernel.ids import ChannelName, Nick, PersonaId
+from palabre.kernel.ids import ChannelName, Nick
 from palabre.kernel.registry import discover
 from palabre.testing.clock import FrozenClock
 from palabre.testing.ids import CountingIds
+from palabre.testing.memories import StaticMemoryStore
 from palabre.testing.messages import MemoryMessageStore
 from palabre.testing.models import Answer, ScriptedProvider
 from palabre.testing.personas import StaticPersonaLibrary, a_persona
 from palabre.testing.sinks import RecordingSink
-from palabre.testing.telemetry import RecordingTelemetry
+from palabre.testing.telemetry import RecordingTelemetry, StillMachine
 
 GENERAL = ChannelName("#general")
-
-
-class NoMemories:
-    async def recall(self, persona: PersonaId, nick: Nick) -> Memory:
-        return Memory()
-
-
-class StillMachine:
-    def uptime_s(self) -> float:
-        return 0
-
-    def resident_bytes(self) -> int:
-        return 0
-
-    def http(self) -> HttpUse:
-        return HttpUse()
-
-    async def gpu(self) -> None:
-        return None
 
 
 @dataclass
@@ -83,7 +63,7 @@ async def place(*answers: Answer | str, **rules: Any) -> AsyncIterator[Place]:
         store=store,
         models=ModelRegistry([provider], default_model="qwen3:8b", clock=clock),
         library=library,
-        memories=NoMemories(),  # type: ignore[arg-type]
+        memories=StaticMemoryStore(),
         machine=StillMachine(),
         telemetry=telemetry,
         clock=clock,

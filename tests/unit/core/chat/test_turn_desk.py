@@ -14,14 +14,14 @@ from palabre.core.chat.model import Event, MessagePosted, NoticeGiven, ReplyGrew
 from palabre.core.chat.reply import ReplyService
 from palabre.core.chat.turn_desk import MAX_WAITING, PersonaBusyError, TurnDesk
 from palabre.core.chat.turns import Turn
-from palabre.core.memory.model import Memory
 from palabre.core.models.model import AnswerEvent, ChatRequest
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Cast, Persona
 from palabre.kernel.errors import UpstreamError
-from palabre.kernel.ids import ChannelName, Nick, PersonaId
+from palabre.kernel.ids import ChannelName, Nick
 from palabre.testing.clock import FrozenClock
 from palabre.testing.ids import CountingIds
+from palabre.testing.memories import StaticMemoryStore
 from palabre.testing.messages import MemoryMessageStore
 from palabre.testing.models import Answer, ScriptedProvider
 from palabre.testing.personas import a_persona
@@ -37,11 +37,6 @@ async def eventually(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(5):
         while not condition():  # noqa: ASYNC110 - whatever changes it knows of no event
             await asyncio.sleep(0.001)
-
-
-class NoMemories:
-    async def recall(self, persona: PersonaId, nick: Nick) -> Memory:
-        return Memory()
 
 
 class SlowStore(MemoryMessageStore):
@@ -116,7 +111,7 @@ async def stage(
         chronicle=Chronicle(store, hub, telemetry),
         hub=hub,
         models=ModelRegistry([provider], default_model="qwen3:8b", clock=clock),
-        memories=NoMemories(),
+        memories=StaticMemoryStore(),
         clock=clock,
         ids=CountingIds(),
         context_chars=4000,
