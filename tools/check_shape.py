@@ -18,7 +18,7 @@ DECIDES = (
     ast.If, ast.IfExp, ast.For, ast.While, ast.Match, ast.Try, ast.BoolOp, ast.comprehension,
 )  # fmt: skip
 TELLERS = {"Text", "announce", "answer", "text"}
-SILENT_CODES = ("error.", "verbatim")
+SILENT_CODES = ("error.", "page.", "verbatim")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ class Words:
 
     def __call__(self, code: str, **data: str | int | float) -> str:
         """Return the text `client.<code>` or `tui.<code>`."""
-        shared = f"client.{code}" in catalogue(self.language)
-        return say(text(f"{'client' if shared else 'tui'}.{code}", **data), self.language)
+        shared, own = f"client.{code}", f"tui.{code}"
+        said = text(shared if shared in catalogue(self.language) else own, **data)
+        return say(said, self.language)
 
     def count(self, code: str, count: int) -> str:
         """Return the text `<code>one` or `<code>many` for *count* things."""
