@@ -1,3 +1,5 @@
+"""`palabre sim`: what it refuses."""
+
 import socket
 from pathlib import Path
 
