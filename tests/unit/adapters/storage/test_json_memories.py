@@ -1,0 +1,40 @@
+from pathlib import Path
+
+import pytest
+
+from palabre.adapters.storage.json_memories import MAX_FILE_BYTES, JsonMemoryStore
+from palabre.core.memory.model import Memory
+from palabre.kernel.ids import Nick, PersonaId
+
+CURRENT, LEGACY = "v2-local/persona-memory/batty.json", "persona-memory/Batty.json"
+
+
+def write(data_dir: Path, name: str, content: str) -> None:
+    path = data_dir / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content, encoding="utf-8")
+
+
+async def recall(data_dir: Path, nick: str = "Batty") -> Memory:
+    return await JsonMemoryStore(data_dir).recall(PersonaId("batty"), Nick(nick))
+
+
+async def test_the_current_form_wins_over_that_of_earlier_installations(tmp_path: Path) -> None:
+    write(tmp_path, CURRENT, '{"workingMemory":{"facts":["neuf"]},"more":1}')
+    write(tmp_path, LEGACY, '{"facts":["vieux"]}')
+    assert (await recall(tmp_path)).facts == ("neuf",)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{", '{"facts":3}', '"' + "x" * MAX_FILE_BYTES])
+async def test_a_file_without_sense_is_nothing_remembered_and_logged_by_name(
+    tmp_path: Path, content: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    write(tmp_path, LEGACY, content)
+    assert await recall(tmp_path) == Memory()
+    assert "Batty.json" in caplog.text
+
+
+async def test_no_name_leads_out_of_the_directory(tmp_path: Path) -> None:
+    write(tmp_path, "secret.json", '{"facts":["secret"]}')
+    (tmp_path / "persona-memory").mkdir()
+    assert await recall(tmp_path, "../secret") == Memory()
