@@ -2,24 +2,19 @@
 
 import os
 import shutil
-import signal
-import socket
 import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.support.lasting_server import DEADLINE_S, Server, simulated_model, until
+from tests.support.served import PALABRE
 
 pytestmark = [
     pytest.mark.e2e,
     pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
 ]
 
-PALABRE = str(Path(sys.executable).with_name("palabre"))
-DEADLINE_S = 30
 SCRIPT = """
 tokens_per_s = 6
 
@@ -32,76 +27,12 @@ text = "J'ai vu des choses que vous ne croiriez pas, au large d'Orion, pendant d
 """
 
 
-def until(condition: Callable[[], bool], what: Callable[[], str]) -> None:
-    """Wait until *condition* holds; fail with *what* after DEADLINE_S."""
-    deadline = time.monotonic() + DEADLINE_S
-    while not condition():
-        if time.monotonic() > deadline:
-            pytest.fail(what())
-        time.sleep(0.1)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def is_up(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-@contextmanager
-def palabre(port: int, *arguments: str, log: Path, **environment: str) -> Iterator[None]:
-    """Run a `palabre` that listens on *port*."""
-    with log.open("a") as output:
-        process = subprocess.Popen(
-            [PALABRE, *arguments, "--port", str(port)],
-            stdout=output,
-            stderr=output,
-            env=os.environ | environment,
-        )
-        try:
-            until(lambda: is_up(port) or process.poll() is not None, log.read_text)
-            assert process.poll() is None, log.read_text()
-            yield
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait(DEADLINE_S)
-
-
-class Server:
-    """A server of rooms that can be stopped and started again in the same place."""
-
-    def __init__(self, home: Path, model_port: int) -> None:
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
-        self._home = home
-        self._model_port = model_port
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        with palabre(
-            self.port,
-            "serve",
-            "--provider",
-            "ollama",
-            "--data-dir",
-            str(self._home / "data"),
-            log=self._home / "serve.log",
-            OLLAMA_URL=f"http://127.0.0.1:{self._model_port}",
-        ):
-            yield
-
-
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    port = free_port()
     script = tmp_path / "script.toml"
     script.write_text(SCRIPT)
-    with palabre(port, "sim", "ollama", "--script", str(script), log=tmp_path / "sim.log"):
-        yield Server(tmp_path, port)
+    with simulated_model(script) as model_url:
+        yield Server(tmp_path, model_url)
 
 
 class Terminal:
@@ -166,7 +97,7 @@ def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
 
 
 def chat(url: str, *options: str) -> list[str]:
-    return [PALABRE, "chat", url, *options]
+    return [str(PALABRE), "chat", url, *options]
 
 
 def plain(url: str, text: str, *options: str) -> subprocess.CompletedProcess[str]:
@@ -253,6 +184,15 @@ def test_the_client_outlives_its_server_and_shows_nothing_twice(
         assert screen.screen().count("│ hello there") <= 1
         screen.press("C-q")
         screen.ended()
+
+
+def test_the_server_speaks_the_clients_language_and_says_where_it_is(
+    server: Server, terminal: Callable[..., Terminal]
+) -> None:
+    server.variables["PALABRE_ROOMS__DEFAULT_CHANNEL"] = "#salon"
+    with server.running():
+        screen = terminal((80, 24), *chat(server.url, "--nick", "lea", "--lang", "en"))
+        screen.shows("● connected", "Palabre  #salon", "Your nick: lea")
 
 
 def test_a_pipe_asks_and_gets_the_whole_answer(server: Server) -> None:

@@ -1,22 +1,20 @@
-"""A real server with a simulated model, and pages of a real Chromium that look at it."""
+"""Pages of a real Chromium that look at a real server."""
 
 import asyncio
 import json
-import os
 import shutil
-import socket
-import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.async_api import Browser, Page, WebSocketRoute, async_playwright
+from tests.support.lasting_server import DEADLINE_S, Server
 
-PALABRE = Path(sys.executable).with_name("palabre")
+T = TypeVar("T")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = [
     "--no-sandbox",
@@ -27,96 +25,26 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-START_S = 30.0
 DEADLINE_MS = 15_000
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 async def until(condition: Callable[[], Awaitable[bool]], what: Callable[[], str]) -> None:
-    """Wait until *condition* holds; fail with *what()* after START_S."""
-    deadline_s = time.monotonic() + START_S
+    """Wait until *condition* holds; fail with *what()* after DEADLINE_S."""
+    deadline_s = time.monotonic() + DEADLINE_S
     while not await condition():
         if time.monotonic() > deadline_s:
             pytest.fail(what())
         await asyncio.sleep(0.05)
 
 
-async def _has_started(process: asyncio.subprocess.Process, port: int) -> bool:
-    """Whether *process* listens on *port*, or is gone."""
-    if process.returncode is not None:
-        return True
-    try:
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
-    except OSError:
-        return False
-    writer.close()
-    await writer.wait_closed()
-    return True
-
-
 @asynccontextmanager
-async def command(port: int, *arguments: str, log: Path, **environment: str) -> AsyncIterator[None]:
-    """Run a `palabre` command that listens on *port*, until the block ends."""
-    with log.open("ab") as output:
-        process = await asyncio.create_subprocess_exec(
-            str(PALABRE),
-            *arguments,
-            "--port",
-            str(port),
-            stdout=output,
-            stderr=output,
-            env=os.environ | environment,
-        )
-    told = log.read_text
+async def beside(place: AbstractContextManager[T]) -> AsyncIterator[T]:
+    """Start and stop *place* in a thread: what the page is told goes on meanwhile."""
+    value = await asyncio.to_thread(place.__enter__)
     try:
-        await until(lambda: _has_started(process, port), told)
-        if process.returncode is not None:
-            pytest.fail(told())
-        yield
+        yield value
     finally:
-        if process.returncode is None:
-            process.terminate()
-        async with asyncio.timeout(START_S):
-            await process.wait()
-
-
-@asynccontextmanager
-async def simulated_model(script: Path) -> AsyncIterator[str]:
-    """Run a scripted Ollama; yield its address."""
-    port = free_port()
-    async with command(
-        port, "sim", "ollama", "--script", str(script), log=script.with_suffix(".log")
-    ):
-        yield f"http://127.0.0.1:{port}"
-
-
-@dataclass
-class Server:
-    """A server of rooms that can be stopped and started again in the same place."""
-
-    home: Path
-    model_url: str
-    port: int = field(default_factory=free_port)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/"
-
-    @property
-    def socket_url(self) -> str:
-        return f"ws://127.0.0.1:{self.port}/ws"
-
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator["Server"]:
-        arguments = ("serve", "--provider", "ollama", "--data-dir", str(self.home / "data"))
-        log = self.home / "serve.log"
-        async with command(self.port, *arguments, log=log, OLLAMA_URL=self.model_url):
-            yield self
+        await asyncio.to_thread(place.__exit__, None, None, None)
 
 
 @dataclass

@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from tests.e2e.web.browser import Server, Visitors, chromium, simulated_model
+from tests.e2e.web.browser import Visitors, beside, chromium
+from tests.support.lasting_server import Server, simulated_model
 
 SLOW = "Une phrase longue. " * 60
 SCRIPT = f"""
@@ -68,13 +69,14 @@ text = "D'accord."
 async def model(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
     script = tmp_path_factory.mktemp("model") / "script.toml"
     script.write_text(SCRIPT, encoding="utf-8")
-    async with simulated_model(script) as url:
+    async with beside(simulated_model(script)) as url:
         yield url
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def server(model: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
-    async with Server(tmp_path_factory.mktemp("rooms"), model).running() as running:
+    rooms = Server(tmp_path_factory.mktemp("rooms"), model)
+    async with beside(rooms.running()) as running:
         yield running
 
 

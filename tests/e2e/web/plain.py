@@ -3,9 +3,7 @@
 import asyncio
 import json
 
-from tests.e2e.web.browser import (
-    Server,
-)
+from tests.support.lasting_server import Server
 from websockets.asyncio.client import ClientConnection, connect
 
 

@@ -4,8 +4,9 @@ import json
 
 import pytest
 from playwright.async_api import expect
-from tests.e2e.web.browser import CHROMIUM, Server, Visitors, until
+from tests.e2e.web.browser import CHROMIUM, Visitors, until
 from tests.e2e.web.plain import plain_client
+from tests.support.lasting_server import Server
 
 pytestmark = [
     pytest.mark.e2e,

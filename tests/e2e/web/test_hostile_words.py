@@ -2,7 +2,8 @@
 
 import pytest
 from playwright.async_api import expect
-from tests.e2e.web.browser import CHROMIUM, Server, Visitors
+from tests.e2e.web.browser import CHROMIUM, Visitors
+from tests.support.lasting_server import Server
 
 pytestmark = [
     pytest.mark.e2e,

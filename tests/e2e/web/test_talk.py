@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import expect
-from tests.e2e.web.browser import CHROMIUM, Server, Visit, Visitors
+from tests.e2e.web.browser import CHROMIUM, Visit, Visitors, beside
 from tests.e2e.web.plain import frames_until, plain_client
+from tests.support.lasting_server import Server
 from websockets.asyncio.client import ClientConnection
 
 pytestmark = [
@@ -79,7 +80,7 @@ async def test_the_page_comes_back_when_the_server_does(
     model: str, tmp_path: Path, visitors: Visitors
 ) -> None:
     server = Server(tmp_path, model)
-    async with server.running():
+    async with beside(server.running()):
         visit = await visitors.open(server, "ada")
         await visit.say("avant")
         await expect(visit.said("ada", "avant")).to_have_count(1)
@@ -93,7 +94,7 @@ async def test_the_page_comes_back_when_the_server_does(
     await expect(visit.page.locator(".note")).to_have_text(
         "Pas de connexion : ton texte t'attend ici."
     )
-    async with server.running():
+    async with beside(server.running()):
         await visit.is_connected()
         await visit.shows("Canal change: #musique")
         await expect(visit.page.locator(".tab[aria-current]")).to_contain_text("#musique")
@@ -101,6 +102,22 @@ async def test_the_page_comes_back_when_the_server_does(
         await expect(visit.said("ada", "un brouillon")).to_have_count(1)
         await visit.page.locator(".tab", has_text="#general").click()
         await expect(visit.said("ada", "avant")).to_have_count(1)
+
+
+async def test_the_servers_first_channel_is_entered_and_not_joined_again(
+    model: str, tmp_path: Path, visitors: Visitors
+) -> None:
+    server = Server(tmp_path, model, {"PALABRE_ROOMS__DEFAULT_CHANNEL": "#salon"})
+    async with beside(server.running()):
+        visit = await visitors.open(server, "ada")
+        await expect(visit.page.locator(".tab")).to_have_text(["1:#salon"])
+        await visit.shows("Ton nick: ada")
+    await expect(visit.page.locator(".status")).to_contain_text("reconnexion")
+    async with beside(server.running()):
+        await visit.is_connected()
+        await visit.say("encore")
+        await expect(visit.said("ada", "encore")).to_have_count(1)
+    assert not [frame for frame in visit.frames if "/join" in frame]
 
 
 async def test_clear_empties_the_log_for_everybody(server: Server, visitors: Visitors) -> None:
@@ -134,7 +151,7 @@ async def test_a_talk_as_the_documentation_shows_it(
     model: str, tmp_path: Path, visitors: Visitors
 ) -> None:
     """With DOCS_SCREENSHOTS=1 the picture goes into docs/images."""
-    async with Server(tmp_path, model).running() as server:
+    async with beside(Server(tmp_path, model).running()) as server:
         visit = await visitors.open(server, "Ada", size=(1440, 900), at="2026-03-20T20:12:00")
         async with plain_client(server, "Lea") as lea:
             await _talk(visit, lea)
