@@ -65,7 +65,7 @@ WORDS = {
     "join": "Canal change: #musique",
     "channels": "Canaux actifs:",
     "reload": "Rechargement des personas",
-    "stop": "Aucune reponse en cours",
+    "stop": "Aucune réponse en cours",
 }
 
 

@@ -218,7 +218,7 @@ async def test_a_model_that_is_not_installed_is_told_with_its_stand_in() -> None
     async with house(personas=cast) as place:
         assert (await personas_told(place)).split("\n") == [
             "  Batty (mistral:7b) — Tu es Batty....",
-            "  Modeles non installes: mistral:7b — ollama/qwen3:8b repond a leur place.",
+            "  Modèles non installés : mistral:7b — ollama/qwen3:8b répond à leur place.",
         ]
 
 

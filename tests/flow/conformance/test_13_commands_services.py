@@ -24,7 +24,7 @@ async def test_a_search_without_a_service_fails_in_the_seeds_words() -> None:
         await ana.command("/web musique concrete Pierre Schaeffer")
         searching, failed = texts(await ana.so_far())
         assert searching == "Recherche: musique concrete Pierre Schaeffer..."
-        assert failed.startswith("Recherche échouée: aucun moteur de recherche n'est configure")
+        assert failed.startswith("Recherche échouée: aucun moteur de recherche n'est configuré")
         assert await bob.so_far() == []
 
 
@@ -45,7 +45,7 @@ async def test_a_picture_without_a_service_fails_in_the_seeds_words() -> None:
     async with house() as place:
         ana, bob = await place.company("ana", "bob")
         told = texts([await ana.answer("/imagine dystopian cityscape")])[0]
-        assert told.startswith("Erreur ComfyUI: aucun serveur ComfyUI n'est configure")
+        assert told.startswith("Erreur ComfyUI: aucun serveur d'images ComfyUI n'est configuré")
         assert await bob.so_far() == []
 
 
@@ -64,5 +64,5 @@ async def test_music_without_a_service_says_what_is_missing() -> None:
     async with house() as place:
         ana, bob = await place.company("ana", "bob")
         told = texts([await ana.answer("/compose ambient drone, 45s")])[0]
-        assert told.startswith("Composition impossible: aucun service de musique")
+        assert told.startswith("Composition impossible : aucun service de musique")
         assert await bob.so_far() == []

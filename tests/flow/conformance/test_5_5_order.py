@@ -93,7 +93,7 @@ async def test_an_error_does_not_break_the_chain() -> None:
         await ana.say("perdu")
         told = await ana.next()
         assert told["type"] == "system"
-        assert told["text"].startswith("Erreur interne — reference error_")
+        assert told["text"].startswith("Erreur interne — référence error_")
         store.broken = False
         await ana.say("garde")
         assert texts(await bob.until_text("garde")) == ["garde"]
@@ -109,7 +109,7 @@ async def test_what_cannot_be_kept_is_told_to_its_sender_and_nobody_else() -> No
         assert await ana.next() == {
             "type": "system",
             "text": (
-                "Ce message n'a pas pu etre garde, il n'est donc pas envoye: "
+                "Ce message n'a pas pu être gardé, il n'est donc pas envoyé : "
                 "No space left on device"
             ),
         }
@@ -130,7 +130,7 @@ async def test_more_frames_than_can_wait_are_refused_with_a_line() -> None:
         for _ in range(33):
             await ana.command("/who")
         assert texts([await ana.next()]) == [
-            "Trop de messages en attente: attends une reponse, ou tape /stop."
+            "Trop de messages en attente : attends une réponse, ou tape /stop."
         ]
         gate.set()
         seen = await ana.until(is_own_list)

@@ -93,7 +93,7 @@ async def test_an_empty_answer_is_a_line_and_no_message(pieces: tuple[str, ...])
         assert texts(await ana.so_far()) == [
             "@Batty ?",
             "Batty est en train d'ecrire...",
-            "Batty reste silencieux: le modele n'a rien repondu.",
+            "Batty reste silencieux : le modèle n'a rien répondu.",
         ]
         assert [said.nick for said in place.store.utterances] == ["ana"]
 

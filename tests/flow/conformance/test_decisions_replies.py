@@ -19,7 +19,7 @@ from palabre.testing.messages import MemoryMessageStore
 from palabre.testing.models import Answer
 from palabre.testing.personas import a_persona
 
-STOPPED = "Batty s'interrompt, a la demande de ana."
+STOPPED = "Batty s'interrompt, à la demande de ana."
 
 
 # --- replies ----------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ async def test_stop_overtakes_and_breaks_off_the_senders_answers_alone() -> None
         await ana.until_text("Batty est en train d'ecrire...")
         await ana.command("/stop")
         seen = await ana.until_text(STOPPED)
-        assert "Reponses arretees: Batty." in texts(seen)
+        assert "Réponses arrêtées : Batty." in texts(seen)
         assert place.provider.open_calls == 1
         gate.set()
         await ana.until(lambda f: is_final(f, "Schaeffer"))
@@ -85,7 +85,7 @@ async def test_stop_is_heard_from_a_client_that_sends_too_much() -> None:
         assert (await ana.next())["text"] == "Trop de messages — ralentis un peu."
         await ana.command("  /STOP now")
         seen = texts(await ana.until_text(STOPPED))
-        assert "Reponses arretees: Batty." in seen
+        assert "Réponses arrêtées : Batty." in seen
         assert place.provider.open_calls == 0
 
 
@@ -95,7 +95,7 @@ async def test_stop_without_an_answer_says_so() -> None:
         ana = await place.enter("ana")
         assert await ana.answer("/stop") == {
             "type": "system",
-            "text": "Aucune reponse en cours que tu aies demandee.",
+            "text": "Aucune réponse en cours que tu aies demandée.",
         }
 
 

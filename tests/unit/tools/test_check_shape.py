@@ -52,11 +52,21 @@ def test_a_module_that_decides_needs_a_test_of_its_name(tmp_path: Path) -> None:
     [
         ("def f(a):\n    return a\n", "src/palabre/core/chat/hub.py"),
         ("def f(a):\n    return 1 if a else 2\n", "src/palabre/adapters/models/x.py"),
+        ("def f(a):\n    return 1 if a else 2\n", "src/palabre/surfaces/rooms/tui/x.py"),
         ("def f(a):\n    return 1 if a else 2\n", "tools/x.py"),
     ],
 )
 def test_others_need_none(source: str, path: str, tmp_path: Path) -> None:
     assert not list(mirror(module(source, path), tmp_path))
+
+
+def test_a_folder_may_be_tested_as_one_thing(tmp_path: Path) -> None:
+    path = "src/palabre/app/settings/load.py"
+    deciding = module("def f(a):\n    return 1 if a else 2\n", path)
+    assert len(list(mirror(deciding, tmp_path))) == 1
+    (tmp_path / "tests/unit/app").mkdir(parents=True)
+    (tmp_path / "tests/unit/app/test_settings.py").touch()
+    assert not list(mirror(deciding, tmp_path))
 
 
 def test_a_protocol_is_tested_with_golden_frames(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def test_limits_and_choices_are_told() -> None:
 
 
 def test_every_command_is_told_in_both_languages() -> None:
-    assert "| `/who`: list who is here | `/who`: liste les presents |" in commands_page()
+    assert "| `/who`: list who is here | `/who`: liste les présents |" in commands_page()
 
 
 def test_every_metric_is_told_by_the_name_that_prometheus_reads() -> None:
