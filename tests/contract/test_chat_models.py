@@ -7,7 +7,7 @@ from contextlib import aclosing
 import pytest
 from tests.support.chat_peers import MODEL, Peer, peer
 
-from palabre.core.models.errors import ModelNotFoundError
+from palabre.core.models.errors import ModelNotFoundError, reason_of
 from palabre.core.models.model import (
     AnswerEnded,
     AnswerEvent,
@@ -18,7 +18,10 @@ from palabre.core.models.model import (
     ChatRequest,
     ThoughtGrew,
 )
+from palabre.core.models.ports import Embedder
 from palabre.kernel.errors import UpstreamError
+from palabre.kernel.text import verbatim
+from palabre.texts import say
 
 KINDS = [
     "scripted",
@@ -37,6 +40,11 @@ PIECES = ("Xéna", "kis\u2028", " \u0085", "é", " 😀\n", 'a "dit"')
 async def model(request: pytest.FixtureRequest) -> AsyncIterator[Peer]:
     async with peer(request.param) as made:
         yield made
+
+
+def embedder(model: Peer) -> Embedder:
+    assert isinstance(model.provider, Embedder)
+    return model.provider
 
 
 async def collect(model: Peer) -> list[AnswerEvent]:
@@ -77,7 +85,7 @@ async def test_a_failure_in_the_middle_keeps_what_was_said_and_raises(model: Pee
         async for event in model.provider.stream(ASK):
             events.append(event)  # noqa: PERF401 - what came before the error counts
     assert events == [AnswerStarted(), AnswerGrew("Xéna"), AnswerGrew("kis")]
-    assert failed.value.data["detail"] == "out of memory"
+    assert reason_of(failed.value) == verbatim("out of memory")
 
 
 async def test_closing_the_answer_ends_the_call_at_the_server(model: Peer) -> None:
@@ -121,15 +129,15 @@ async def test_a_model_that_is_not_there_is_an_error_of_its_own(model: Peer) -> 
     with pytest.raises(ModelNotFoundError):
         await collect(model)
     with pytest.raises(ModelNotFoundError):
-        await model.provider.embed(MODEL, ["a"])
+        await embedder(model).embed(MODEL, ["a"])
 
 
 async def test_a_server_that_is_down_is_an_upstream_error_everywhere(model: Peer) -> None:
     model.goes_down()
-    for ask in (collect(model), model.provider.models(), model.provider.embed(MODEL, ["a"])):
+    for ask in (collect(model), model.provider.models(), embedder(model).embed(MODEL, ["a"])):
         with pytest.raises(UpstreamError) as failed:
             await ask
-        assert failed.value.data["detail"]
+        assert say(reason_of(failed.value))
 
 
 async def test_health_tells_and_never_raises(model: Peer) -> None:
@@ -137,7 +145,7 @@ async def test_health_tells_and_never_raises(model: Peer) -> None:
     model.goes_down()
     health = await model.provider.health()
     assert not health.ok
-    assert health.detail
+    assert say(health.detail)
 
 
 async def test_models_are_listed_with_what_they_can_do(model: Peer) -> None:
@@ -147,7 +155,7 @@ async def test_models_are_listed_with_what_they_can_do(model: Peer) -> None:
 
 
 async def test_each_text_gets_its_vector_in_order(model: Peer) -> None:
-    first, second = await model.provider.embed(MODEL, ["a", "bc"])
+    first, second = await embedder(model).embed(MODEL, ["a", "bc"])
     assert len(first) == len(second)
     assert first != second
     assert first[0] in {1.0}

@@ -27,7 +27,7 @@ from palabre.core.models.model import (
     AnswerGrew,
     Capability,
 )
-from palabre.core.models.ports import ModelProvider
+from palabre.core.models.ports import Embedder, ModelProvider
 from palabre.kernel.errors import UpstreamError
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
@@ -118,6 +118,7 @@ async def test_an_answer_that_is_given_up_stops_in_llama_cpp(
 @pytest.mark.model
 async def test_texts_become_vectors_in_a_real_model(real: tuple[ModelProvider, str]) -> None:
     provider, model = real
+    assert isinstance(provider, Embedder)
     first, again, other = await provider.embed(model, ["un chat", "un chat", "la mer"])
     assert len(first) == 896
     assert first == pytest.approx(again, abs=1e-3)

@@ -123,7 +123,7 @@ async def test_a_cut_answer_is_an_error_after_its_beginning(scripted: ModelProvi
     beginning = "".join(pieces(heard))
     assert beginning
     assert TALE.startswith(beginning)
-    assert "cut" in detail(cut)
+    assert "stopped in the middle" in detail(cut)
 
 
 async def test_thoughts_and_vectors_come_in_openais_dialect(aimock: str) -> None:

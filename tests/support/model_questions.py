@@ -4,10 +4,12 @@ import pytest
 
 from palabre.adapters.models.ollama import OllamaProvider
 from palabre.adapters.models.openai_compatible import OpenAICompatibleProvider
+from palabre.core.models.errors import reason_of
 from palabre.core.models.model import AnswerEvent, AnswerGrew, ChatMessage, ChatRequest
 from palabre.core.models.ports import ModelProvider
 from palabre.core.models.slots import CallSlots
 from palabre.kernel.errors import UpstreamError
+from palabre.texts import say
 
 
 def ask(model: str, words: str, max_tokens: int = 24) -> ChatRequest:
@@ -31,4 +33,4 @@ def openai_at(url: str) -> OpenAICompatibleProvider:
 
 
 def detail(raised: "pytest.ExceptionInfo[UpstreamError]") -> str:
-    return str(raised.value.data["detail"])
+    return say(reason_of(raised.value), "en")

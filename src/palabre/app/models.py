@@ -9,8 +9,8 @@ from palabre.adapters.models.ollama import OllamaProvider
 from palabre.adapters.models.openai_compatible import OpenAICompatibleProvider
 from palabre.adapters.models.weights import WeightStore
 from palabre.adapters.models.weights_catalogue import load_catalogue, own_weights
-from palabre.app.clock import SystemClock
 from palabre.adapters.telemetry.resources import available_memory_bytes, usable_cores
+from palabre.app.clock import SystemClock
 from palabre.app.settings import Settings
 from palabre.core.models.model import (
     EMBEDDED,
@@ -108,10 +108,9 @@ async def first_weights(registry: ModelRegistry) -> AsyncGenerator[PullProgress]
         return
     if not embedded.has_engine or embedded.installed() or await _another_answers(registry):
         return
-    async with aclosing(embedded.pull("auto")) as progress:
+    async with aclosing(registry.pull(EMBEDDED, "auto")) as progress:
         async for each in progress:
             yield each
-    registry.forget(embedded.name)
 
 
 async def warm_up(registry: ModelRegistry) -> None:

@@ -7,6 +7,7 @@ from palabre.adapters.models.weights_catalogue import Weights
 from palabre.app.models import opened_registry, weight_store
 from palabre.app.settings import Settings
 from palabre.core.models.model import ModelInfo, ProviderHealth
+from palabre.texts import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Inventory:
         """Return it for programs."""
         return {
             "providers": {
-                name: {"ok": health.ok, "detail": health.detail}
+                name: {"ok": health.ok, "detail": say(health.detail, "en")}
                 for name, health in self.healths.items()
             },
             "models": [_model_data(info) for info in self.models],

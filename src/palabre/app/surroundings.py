@@ -11,6 +11,7 @@ from palabre.app.settings import Settings
 from palabre.core.models.model import AUTO, EMBEDDED
 from palabre.core.personas.errors import PersonaFilesError
 from palabre.core.telemetry.checkup import State
+from palabre.texts import say
 
 
 class ThisMachine:
@@ -46,7 +47,8 @@ class ThisMachine:
             health = await provider.health()
         finally:
             await provider.aclose()
-        return State(health.ok, f"{self._settings.models.ollama.url} ({health.detail})")
+        words = say(health.detail, self._settings.language)
+        return State(health.ok, f"{self._settings.models.ollama.url} ({words})")
 
     async def weights(self) -> State:
         """Say whether any weights that we know, or the user's own, are here."""

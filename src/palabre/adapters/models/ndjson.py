@@ -4,7 +4,7 @@ Text-level line readers also split at U+2028 and U+0085, which JSON allows insid
 stumble over characters cut in two; bytes have neither problem.
 """
 
-from palabre.kernel.errors import UpstreamError
+from palabre.core.models.errors import OddAnswerError
 
 MAX_LINE_BYTES = 8 * 1024 * 1024
 
@@ -20,7 +20,7 @@ class NdjsonLines:
         r"""Return the lines that *chunk* completes, without `\n` or `\r\n`.
 
         Raises:
-            UpstreamError: A line is longer than `max_line_bytes`.
+            OddAnswerError: A line is longer than `max_line_bytes`.
         """
         head, *tail = chunk.split(b"\n")
         self._keep(head)
@@ -38,7 +38,7 @@ class NdjsonLines:
     def _keep(self, part: bytes) -> None:
         self._rest += part
         if len(self._rest) > self._max_line_bytes:
-            raise UpstreamError(detail=f"a line is longer than {self._max_line_bytes} bytes")
+            raise OddAnswerError(detail=f"> {self._max_line_bytes} B")
 
     def _take(self) -> bytes:
         line = bytes(self._rest).strip()

@@ -1,8 +1,8 @@
 """Ollama over its own routes."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
 from typing import TypeVar
 
 import httpx2
@@ -26,12 +26,18 @@ from palabre.adapters.models.upstream import (
     client,
     error_body,
     error_words,
-    growing_waits_s,
+    once_loaded,
     read_until,
-    status_detail,
+    refusal,
     transport_error,
 )
-from palabre.core.models.errors import ModelNotFoundError
+from palabre.core.models.errors import (
+    CutAnswerError,
+    ModelNotFoundError,
+    OddAnswerError,
+    SilentServerError,
+    reason_of,
+)
 from palabre.core.models.model import (
     OLLAMA,
     AnswerEnded,
@@ -44,11 +50,12 @@ from palabre.core.models.model import (
 )
 from palabre.core.models.slots import CallSlots
 from palabre.kernel.errors import UpstreamError
+from palabre.kernel.text import verbatim
 
 KEEP_ALIVE = "30m"
 PULL_SILENCE_S = 300.0
 
-SERVER = "Ollama"
+TITLE = "Ollama"
 T = TypeVar("T")
 
 
@@ -63,6 +70,7 @@ class OllamaProvider:
     """
 
     name = OLLAMA
+    title = TITLE
 
     def __init__(
         self,
@@ -84,17 +92,13 @@ class OllamaProvider:
             deadline_s = asyncio.get_running_loop().time() + self._timeout_s
             yield AnswerStarted()
             body = chat_body(request, self._keep_alive)
-            async with self._post("/api/chat", body, deadline_s) as response:
-                lines, chunks = NdjsonLines(), response.aiter_bytes()
-                ended = False
-                while not ended:
-                    chunk = await read_until(deadline_s, chunks, SERVER)
-                    for line in lines.finish() if chunk is None else lines.feed(chunk):
-                        for event in chat_events(line):
-                            yield event
-                            ended = ended or isinstance(event, AnswerEnded)
-                    if chunk is None and not ended:
-                        raise UpstreamError(detail=f"{SERVER} cut its answer short")
+            async with aclosing(self._lines("/api/chat", body, lambda: deadline_s)) as lines:
+                async for line in lines:
+                    for event in chat_events(line):
+                        yield event
+                        if isinstance(event, AnswerEnded):
+                            return
+            raise CutAnswerError(service=TITLE)
 
     async def embed(self, model: str, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector a text; see `Embedder.embed`."""
@@ -102,8 +106,7 @@ class OllamaProvider:
             body = {"model": model, "input": list(texts), "keep_alive": self._keep_alive}
             found = await self._ask("POST", "/api/embed", Embedded, body, self._timeout_s)
         if len(found.embeddings) != len(texts):
-            detail = f"{SERVER} returned {len(found.embeddings)} vectors for {len(texts)} texts"
-            raise UpstreamError(detail=detail)
+            raise OddAnswerError(service=TITLE, detail=f"{len(found.embeddings)}/{len(texts)}")
         return found.embeddings
 
     async def health(self) -> ProviderHealth:
@@ -113,8 +116,8 @@ class OllamaProvider:
         except ModelNotFoundError:
             return ProviderHealth(ok=True)
         except UpstreamError as error:
-            return ProviderHealth(ok=False, detail=str(error.data["detail"]))
-        return ProviderHealth(ok=True, detail=found.version)
+            return ProviderHealth(ok=False, detail=reason_of(error))
+        return ProviderHealth(ok=True, detail=verbatim(found.version))
 
     async def models(self) -> list[ModelInfo]:
         """Return what is installed, and what of it is loaded."""
@@ -129,90 +132,78 @@ class OllamaProvider:
         """Let Ollama fetch *model*."""
         clock = asyncio.get_running_loop().time
         body = {"model": model, "stream": True}
-        async with self._post("/api/pull", body, clock() + PULL_SILENCE_S) as response:
-            lines, chunks = NdjsonLines(), response.aiter_bytes()
-            done = False
-            while not done:
-                chunk = await read_until(clock() + PULL_SILENCE_S, chunks, SERVER)
-                for line in lines.finish() if chunk is None else lines.feed(chunk):
-                    progress = pull_progress(line)
-                    yield progress
-                    done = progress.status == "success"
-                if chunk is None and not done:
-                    raise UpstreamError(detail=f"{SERVER} cut the download short")
+        lines = self._lines("/api/pull", body, lambda: clock() + PULL_SILENCE_S)
+        async with aclosing(lines):
+            async for line in lines:
+                progress = pull_progress(line)
+                yield progress
+                if progress.status == "success":
+                    return
+        raise CutAnswerError(service=TITLE)
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self._http.aclose()
 
-    @asynccontextmanager
-    async def _post(
-        self, path: str, body: object, deadline_s: float
-    ) -> AsyncIterator[httpx2.Response]:
-        """Send *body* and give the response once it is a success.
+    async def _lines(
+        self, path: str, body: object, deadline: Callable[[], float]
+    ) -> AsyncGenerator[bytes]:
+        """Send *body* and give the lines of the answer.
 
         While the server says 503 (it is loading, or full) it is asked again, until the deadline.
+
+        Args:
+            path: The route.
+            body: Sent as JSON.
+            deadline: Returns the event loop's time by which the next piece must have come.
         """
-        waits_s = growing_waits_s()
-        content = msgspec.json.encode(body)
-        async with AsyncExitStack() as stack:
-            while True:
-                response = await self._send("POST", path, content, deadline_s)
-                stack.push_async_callback(response.aclose)
-                if response.is_success:
-                    break
-                refusal = await self._refusal(response, deadline_s)
-                await response.aclose()
-                wait_s = next(waits_s)
-                late = asyncio.get_running_loop().time() + wait_s > deadline_s
-                if response.status_code != httpx2.codes.SERVICE_UNAVAILABLE or late:
-                    raise refusal
-                await asyncio.sleep(wait_s)
-            yield response
+        first_s = deadline()
+        response = await once_loaded(lambda: self._send("POST", path, body, first_s), first_s)
+        lines, chunks = NdjsonLines(), response.aiter_bytes()
+        try:
+            while (chunk := await read_until(deadline(), chunks, TITLE)) is not None:
+                for line in lines.feed(chunk):
+                    yield line
+            for line in lines.finish():
+                yield line
+        finally:
+            await response.aclose()
 
     async def _send(
-        self, method: str, path: str, content: bytes | None, deadline_s: float
+        self, method: str, path: str, body: object | None, deadline_s: float
     ) -> httpx2.Response:
+        """Return the response to *body*, which is a success and yet to be read."""
         request = self._http.build_request(
-            method, path, content=content, headers={"content-type": "application/json"}
+            method,
+            path,
+            content=None if body is None else msgspec.json.encode(body),
+            headers={"content-type": "application/json"},
         )
         try:
             async with asyncio.timeout_at(deadline_s):
-                return await self._http.send(request, stream=True)
+                response = await self._http.send(request, stream=True)
         except TimeoutError:
-            raise UpstreamError(detail=f"{SERVER} took too long") from None
+            raise SilentServerError(service=TITLE) from None
         except httpx2.HTTPError as error:
-            raise transport_error(SERVER, error) from error
-
-    async def _refusal(self, response: httpx2.Response, deadline_s: float) -> UpstreamError:
-        try:
-            async with asyncio.timeout_at(deadline_s):
-                words = error_words(await error_body(response))
-        except (TimeoutError, httpx2.HTTPError):
-            words = ""
-        status = response.status_code
-        detail = status_detail(SERVER, status, response.reason_phrase, words)
-        if status == httpx2.codes.NOT_FOUND:
-            return ModelNotFoundError(detail=detail)
-        return UpstreamError(detail=detail)
+            raise transport_error(TITLE, error) from error
+        if not response.is_success:
+            raise await _refusal(response, deadline_s)
+        return response
 
     async def _ask(
         self, method: str, path: str, kind: type[T], body: object | None, timeout_s: float
     ) -> T:
         deadline_s = asyncio.get_running_loop().time() + timeout_s
-        content = None if body is None else msgspec.json.encode(body)
-        response = await self._send(method, path, content, deadline_s)
+        response = await self._send(method, path, body, deadline_s)
         try:
-            if not response.is_success:
-                raise await self._refusal(response, deadline_s)
             async with asyncio.timeout_at(deadline_s):
                 return msgspec.json.decode(await response.aread(), type=kind)
         except TimeoutError:
-            raise UpstreamError(detail=f"{SERVER} took too long") from None
+            raise SilentServerError(service=TITLE) from None
         except httpx2.HTTPError as error:
-            raise transport_error(SERVER, error) from error
-        except msgspec.DecodeError as error:
-            raise UpstreamError(detail=f"{SERVER} answered {path} oddly: {error}") from error
+            raise transport_error(TITLE, error) from error
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise OddAnswerError(service=TITLE, detail=f"{path}: {error}") from error
         finally:
             await response.aclose()
 
@@ -236,3 +227,14 @@ class OllamaProvider:
             except UpstreamError:
                 return Shown()
         return self._shown[key]
+
+
+async def _refusal(response: httpx2.Response, deadline_s: float) -> UpstreamError:
+    try:
+        async with asyncio.timeout_at(deadline_s):
+            words = error_words(await error_body(response))
+    except (TimeoutError, httpx2.HTTPError):
+        words = ""
+    finally:
+        await response.aclose()
+    return refusal(TITLE, response.status_code, response.reason_phrase, words)

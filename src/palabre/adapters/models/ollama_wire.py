@@ -7,6 +7,7 @@ import msgspec
 
 from palabre.adapters.models.sizes import guessed_parameters
 from palabre.adapters.models.upstream import words_of
+from palabre.core.models.errors import OddAnswerError
 from palabre.core.models.model import (
     AnswerEnded,
     AnswerEvent,
@@ -131,17 +132,17 @@ def chat_body(request: ChatRequest, keep_alive: str) -> dict[str, object]:
 
 
 def chat_events(line: bytes) -> list[AnswerEvent]:
-    """Return what a chat *line* tells; nothing if it is not JSON of the known shape.
+    """Return what a chat *line* tells.
 
     Raises:
-        UpstreamError: The line is an error.
+        UpstreamError: The line is an error, or not JSON.
     """
     try:
         parsed = msgspec.json.decode(line, type=ChatLine)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UpstreamError(detail=f"Ollama sent what is not JSON: {error}") from error
+        raise OddAnswerError(detail=str(error)) from error
     if parsed.error is not None:
-        raise UpstreamError(detail=words_of(parsed.error) or "Ollama reported an error")
+        raise UpstreamError(detail=words_of(parsed.error) or str(parsed.error))
     piece = parsed.message or Piece()
     events: list[AnswerEvent] = []
     if piece.thinking:
@@ -161,10 +162,10 @@ def pull_progress(line: bytes) -> PullProgress:
     """
     try:
         parsed = msgspec.json.decode(line, type=PullLine)
-    except msgspec.DecodeError as error:
-        raise UpstreamError(detail=f"Ollama sent what is not JSON: {error}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise OddAnswerError(detail=str(error)) from error
     if parsed.error is not None:
-        raise UpstreamError(detail=words_of(parsed.error) or "Ollama reported an error")
+        raise UpstreamError(detail=words_of(parsed.error) or str(parsed.error))
     return PullProgress(parsed.status, parsed.completed, parsed.total)
 
 

@@ -6,16 +6,17 @@ from contextlib import aclosing
 
 from palabre.adapters.models.openai_server import OpenAIServer
 from palabre.adapters.models.upstream import HEALTH_TIMEOUT_S, LIST_TIMEOUT_S
+from palabre.core.models.errors import reason_of
 from palabre.core.models.model import (
     AnswerEvent,
     AnswerStarted,
     ChatRequest,
     ModelInfo,
     ProviderHealth,
-    PullProgress,
 )
 from palabre.core.models.slots import CallSlots
 from palabre.kernel.errors import UpstreamError
+from palabre.kernel.text import text
 
 
 class OpenAICompatibleProvider:
@@ -48,6 +49,11 @@ class OpenAICompatibleProvider:
         """First part of its models' names."""
         return self._name
 
+    @property
+    def title(self) -> str:
+        """What people call it: the name that its entry has."""
+        return self._name
+
     async def stream(self, request: ChatRequest) -> AsyncGenerator[AnswerEvent]:
         """Answer *request*; see `ChatModel.stream`."""
         async with self._slots.hold(request.on_behalf_of):
@@ -67,18 +73,12 @@ class OpenAICompatibleProvider:
         try:
             found = await self._server.models(HEALTH_TIMEOUT_S)
         except UpstreamError as error:
-            return ProviderHealth(ok=False, detail=str(error.data["detail"]))
-        return ProviderHealth(ok=True, detail=f"{len(found)} models")
+            return ProviderHealth(ok=False, detail=reason_of(error))
+        return ProviderHealth(ok=True, detail=text("model_health.lists", count=len(found)))
 
     async def models(self) -> list[ModelInfo]:
         """Return what the server lists."""
         return await self._server.models(LIST_TIMEOUT_S)
-
-    async def pull(self, model: str) -> AsyncGenerator[PullProgress]:
-        """Refuse: the protocol has no way to fetch weights."""
-        detail = f"{self._name} fetches its own models, also {model}"
-        raise UpstreamError(detail=detail)
-        yield PullProgress("")
 
     async def aclose(self) -> None:
         """Close the connections."""

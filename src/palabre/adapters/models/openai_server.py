@@ -14,13 +14,18 @@ from palabre.adapters.models.openai_wire import Completion, chat_body, model_inf
 from palabre.adapters.models.sse import SseEvents
 from palabre.adapters.models.upstream import (
     client,
-    growing_waits_s,
+    once_loaded,
     read_until,
-    status_detail,
+    refusal,
     transport_error,
     words_of,
+    words_or_kind,
 )
-from palabre.core.models.errors import ModelNotFoundError
+from palabre.core.models.errors import (
+    OddAnswerError,
+    SilentServerError,
+    UnreachableServerError,
+)
 from palabre.core.models.model import AnswerEvent, ChatRequest, ModelInfo
 from palabre.kernel.errors import UpstreamError
 
@@ -29,10 +34,6 @@ NO_KEY = "none"
 
 Sampling = Mapping[str, float]
 """Fields beyond the protocol that the server at hand knows, such as `repeat_penalty`."""
-
-
-class _LoadingError(UpstreamError):
-    """The server will answer once its model is loaded (503)."""
 
 
 class OpenAIServer:
@@ -67,7 +68,7 @@ class OpenAIServer:
         body = chat_body(request) | dict(sampling or {})
         async with AsyncExitStack() as stack:
             chunks = await self._open(request, body, deadline_s, stack)
-            events, completion = SseEvents(), Completion(self._name)
+            events, completion = SseEvents(), Completion()
             while not completion.done:
                 chunk = await read_until(deadline_s, chunks, self._name)
                 if chunk is None:
@@ -85,8 +86,7 @@ class OpenAIServer:
             )
         rows = sorted(found.data, key=lambda row: row.index)
         if len(rows) != len(texts):
-            detail = f"{self._name} returned {len(rows)} vectors for {len(texts)} texts"
-            raise UpstreamError(detail=detail)
+            raise OddAnswerError(service=self._name, detail=f"{len(rows)}/{len(texts)}")
         return [row.embedding for row in rows]
 
     async def models(self, timeout_s: float) -> list[ModelInfo]:
@@ -106,22 +106,17 @@ class OpenAIServer:
         deadline_s: float,
         stack: AsyncExitStack,
     ) -> AsyncIterator[bytes]:
-        waits_s = growing_waits_s()
-        while True:
+        async def attempt() -> AsyncIterator[bytes]:
             call = self._client.chat.completions.with_streaming_response.create(
                 model=request.model,
                 messages=cast("list[ChatCompletionMessageParam]", body["messages"]),
                 stream=True,
                 extra_body=body,
             )
-            try:
-                async with self._translated(deadline_s):
-                    return (await stack.enter_async_context(call)).iter_bytes()
-            except _LoadingError:
-                wait_s = next(waits_s)
-                if _now_s() + wait_s > deadline_s:
-                    raise
-                await asyncio.sleep(wait_s)
+            async with self._translated(deadline_s):
+                return (await stack.enter_async_context(call)).iter_bytes()
+
+        return await once_loaded(attempt, deadline_s)
 
     @asynccontextmanager
     async def _translated(self, deadline_s: float) -> AsyncIterator[None]:
@@ -129,28 +124,22 @@ class OpenAIServer:
             async with asyncio.timeout_at(deadline_s):
                 yield
         except TimeoutError:
-            raise UpstreamError(detail=f"{self._name} took too long") from None
+            raise SilentServerError(service=self._name) from None
         except openai.APIStatusError as error:
             raise self._refusal(error) from error
         except openai.APIConnectionError as error:
             raise self._unreachable(error) from error
         except openai.APIError as error:
-            raise UpstreamError(detail=f"{self._name} failed: {error.message}") from error
+            raise UpstreamError(detail=error.message) from error
 
     def _refusal(self, error: openai.APIStatusError) -> UpstreamError:
         words = words_of(error.body) or words_of({"message": error.body})
-        reason = error.response.reason_phrase
-        detail = status_detail(self._name, error.status_code, reason, words)
-        if error.status_code == httpx2.codes.SERVICE_UNAVAILABLE:
-            return _LoadingError(detail=detail)
-        if error.status_code == httpx2.codes.NOT_FOUND:
-            return ModelNotFoundError(detail=detail)
-        return UpstreamError(detail=detail)
+        return refusal(self._name, error.status_code, error.response.reason_phrase, words)
 
     def _unreachable(self, error: openai.APIConnectionError) -> UpstreamError:
         if isinstance(error.__cause__, httpx2.HTTPError):
             return transport_error(self._name, error.__cause__)
-        return UpstreamError(detail=f"{self._name} does not answer: {error.message}")
+        return UnreachableServerError(service=self._name, detail=words_or_kind(error))
 
 
 def _now_s() -> float:

@@ -8,6 +8,7 @@ import msgspec
 
 from palabre.adapters.models.sizes import guessed_parameters
 from palabre.adapters.models.upstream import words_of
+from palabre.core.models.errors import CutAnswerError, OddAnswerError
 from palabre.core.models.model import (
     AnswerEnded,
     AnswerEvent,
@@ -59,12 +60,10 @@ class Completion:
     """Follows the chunks of one answer.
 
     Attributes:
-        server: Whom errors name.
         finished: Whether the model said that it is done.
         done: Whether the server said so too: nothing follows.
     """
 
-    server: str
     finished: bool = False
     done: bool = False
     _reason: Literal["stop", "length"] = "stop"
@@ -94,17 +93,16 @@ class Completion:
             UpstreamError: The stream ended before the answer did.
         """
         if not (self.finished or self.done):
-            raise UpstreamError(detail=f"{self.server} cut its answer short")
+            raise CutAnswerError
         return AnswerEnded(self._reason, self._usage.prompt_tokens, self._usage.completion_tokens)
 
     def _parse(self, data: bytes) -> Chunk:
         try:
             chunk = msgspec.json.decode(data, type=Chunk)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            detail = f"{self.server} sent what is not a chunk: {error}"
-            raise UpstreamError(detail=detail) from error
+            raise OddAnswerError(detail=str(error)) from error
         if chunk.error is not None:
-            raise UpstreamError(detail=words_of(chunk.error) or f"{self.server} reported an error")
+            raise UpstreamError(detail=words_of(chunk.error) or str(chunk.error))
         return chunk
 
 

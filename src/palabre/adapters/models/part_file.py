@@ -17,6 +17,18 @@ class WrongContentError(WeightsError):
     """What was fetched is not what was promised; it was thrown away."""
 
 
+class WrongSizeError(WrongContentError):
+    """It has `data["found"]` bytes or more instead of `data["wanted"]`."""
+
+    code = "weights_size"
+
+
+class WrongHashError(WrongContentError):
+    """Its SHA-256 is `data["found"]` instead of `data["wanted"]`."""
+
+    code = "weights_hash"
+
+
 class PartFile:
     """`<target>.part`, renamed to `<target>` by `finish`. All methods block.
 
@@ -70,7 +82,7 @@ class PartFile:
             raise
         self.length_bytes += len(block)
         if self._size_bytes and self.length_bytes > self._size_bytes:
-            self._refuse(f"longer than {self._size_bytes} bytes")
+            self._refuse(WrongSizeError, self.length_bytes, self._size_bytes)
 
     def finish(self) -> None:
         """Check what is there, make it last and give it its name.
@@ -83,9 +95,9 @@ class PartFile:
         os.fsync(self._file.fileno())
         self.close()
         if self._size_bytes and self.length_bytes != self._size_bytes:
-            self._refuse(f"{self.length_bytes} bytes instead of {self._size_bytes}")
+            self._refuse(WrongSizeError, self.length_bytes, self._size_bytes)
         if self._sha256 and (found := sha256_of(self._path)) != self._sha256:
-            self._refuse(f"sha256 is {found} instead of {self._sha256}")
+            self._refuse(WrongHashError, found, self._sha256)
         self._path.replace(self._target)
 
     def close(self) -> None:
@@ -94,10 +106,10 @@ class PartFile:
             self._file.close()
             self._file = None
 
-    def _refuse(self, reason: str) -> None:
+    def _refuse(self, kind: type[WrongContentError], found: int | str, wanted: int | str) -> None:
         self.close()
         self._path.unlink(missing_ok=True)
-        raise WrongContentError(name=self._name, detail=reason)
+        raise kind(name=self._name, found=found, wanted=wanted)
 
     def _check_room(self) -> None:
         missing = max(self._size_bytes - self.length_bytes, 0)
@@ -112,7 +124,6 @@ class PartFile:
             folder=str(self._path.parent),
             needed_mb=needed_bytes // 1_000_000 + 1,
             free_mb=free // 1_000_000,
-            detail=f"no room in {self._path.parent}",
         )
 
 

@@ -4,7 +4,7 @@ By the rules of the HTML standard, section "Interpreting an event stream", as fa
 that never reconnects needs them: `event`, `id` and `retry` are read over.
 """
 
-from palabre.kernel.errors import UpstreamError
+from palabre.core.models.errors import OddAnswerError
 
 MAX_EVENT_BYTES = 8 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
@@ -27,7 +27,7 @@ class SseEvents:
         An event that the stream's end cuts is lost.
 
         Raises:
-            UpstreamError: An event is longer than `max_event_bytes`.
+            OddAnswerError: An event is longer than `max_event_bytes`.
         """
         if self._after_cr and chunk:
             chunk = chunk.removeprefix(b"\n")
@@ -44,7 +44,7 @@ class SseEvents:
     def _keep(self, part: bytes) -> None:
         self._line += part
         if self._size_bytes + len(self._line) > self._max_event_bytes:
-            raise UpstreamError(detail=f"an event is longer than {self._max_event_bytes} bytes")
+            raise OddAnswerError(detail=f"> {self._max_event_bytes} B")
 
     def _end_line(self) -> bytes | None:
         line = bytes(self._line)

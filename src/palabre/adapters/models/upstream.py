@@ -1,21 +1,34 @@
 """What all model servers that we reach over HTTP have in common: failures and patience."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from http import HTTPStatus
 from ipaddress import ip_address
 from itertools import chain, repeat
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import httpx2
 import msgspec
 
+from palabre.core.models.errors import (
+    CutAnswerError,
+    ModelNotFoundError,
+    SilentServerError,
+    UnreachableServerError,
+)
 from palabre.kernel.errors import UpstreamError
 
 CONNECT_TIMEOUT_S = 5.0
 HEALTH_TIMEOUT_S = 2.0
 LIST_TIMEOUT_S = 3.0
 MAX_ERROR_BYTES = 64 * 1024
+
+T = TypeVar("T")
+
+
+class LoadingError(UpstreamError):
+    """The server will answer once its model is loaded (503)."""
 
 
 class _ErrorBody(msgspec.Struct):
@@ -53,6 +66,39 @@ def growing_waits_s() -> Iterator[float]:
     return chain((0.25, 0.5, 1.0, 2.0), repeat(4.0))
 
 
+async def once_loaded(attempt: Callable[[], Awaitable[T]], deadline_s: float) -> T:
+    """Return what *attempt* does; while the server is loading, try again.
+
+    Args:
+        attempt: Asks the server.
+        deadline_s: The event loop's time after which there is no new try.
+
+    Raises:
+        UpstreamError: As *attempt*.
+    """
+    waits_s = growing_waits_s()
+    while True:
+        try:
+            return await attempt()
+        except LoadingError:
+            wait_s = next(waits_s)
+            if asyncio.get_running_loop().time() + wait_s > deadline_s:
+                raise
+            await asyncio.sleep(wait_s)
+
+
+def refusal(server: str, status: int, reason: str, words: str = "") -> UpstreamError:
+    """Translate an HTTP status that is no success, and the server's own *words*."""
+    detail = status_detail(server, status, reason, words)
+    match status:
+        case HTTPStatus.NOT_FOUND:
+            return ModelNotFoundError(detail=detail)
+        case HTTPStatus.SERVICE_UNAVAILABLE:
+            return LoadingError(detail=detail)
+        case _:
+            return UpstreamError(detail=detail)
+
+
 def status_detail(server: str, status: int, reason: str, words: str = "") -> str:
     """Word a refusal, such as `Ollama returned 500: Internal Server Error`.
 
@@ -82,14 +128,18 @@ def transport_error(server: str, error: httpx2.HTTPError | httpx2.StreamError) -
     """Translate a failure below HTTP."""
     match error:
         case httpx2.ConnectError() | httpx2.ConnectTimeout():
-            detail = f"{server} does not answer: {error}"
+            return UnreachableServerError(service=server, detail=words_or_kind(error))
         case httpx2.TimeoutException():
-            detail = f"{server} fell silent"
+            return SilentServerError(service=server)
         case httpx2.RemoteProtocolError() | httpx2.ReadError():
-            detail = f"{server} cut the connection"
+            return CutAnswerError(service=server)
         case _:
-            detail = f"{server} failed: {str(error) or type(error).__name__}"
-    return UpstreamError(detail=detail)
+            return UpstreamError(detail=words_or_kind(error))
+
+
+def words_or_kind(error: Exception) -> str:
+    """Return the words of *error*, or what it is where it has none."""
+    return str(error) or type(error).__name__
 
 
 async def read_until(deadline_s: float, chunks: AsyncIterator[bytes], server: str) -> bytes | None:
@@ -109,7 +159,7 @@ async def read_until(deadline_s: float, chunks: AsyncIterator[bytes], server: st
     except StopAsyncIteration:
         return None
     except TimeoutError:
-        raise UpstreamError(detail=f"{server} took too long") from None
+        raise SilentServerError(service=server) from None
     except (httpx2.HTTPError, httpx2.StreamError) as error:
         raise transport_error(server, error) from error
 

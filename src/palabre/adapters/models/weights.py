@@ -25,8 +25,9 @@ from palabre.adapters.models.weights_catalogue import (
     UrlSource,
     Weights,
 )
-from palabre.core.models.errors import UnknownWeightsError, WeightsError
+from palabre.core.models.errors import UnknownWeightsError, WeightsError, reason_of
 from palabre.core.models.model import PullProgress
+from palabre.kernel.text import Text, text
 
 LOCK_POLL_S = 0.5
 
@@ -92,7 +93,7 @@ class WeightStore:
         """
         choices = self.find(name)
         if not choices:
-            raise UnknownWeightsError(name=name, known=self._names(), detail=f"no model {name}")
+            raise UnknownWeightsError(name=name, known=self._names())
         await asyncio.to_thread(self._folder.mkdir, parents=True, exist_ok=True)
         async with self._alone(name):
             if not any(self.has(each) for each in choices):
@@ -104,7 +105,7 @@ class WeightStore:
     async def _fetch_first(
         self, name: str, choices: Sequence[Weights]
     ) -> AsyncGenerator[PullProgress]:
-        reasons: list[str] = []
+        reasons: list[Text] = []
         hub_answers = bool(self._hub)
         async with _client() as http:
             for weights, source in self._sources(choices):
@@ -115,12 +116,12 @@ class WeightStore:
                         async for each in progress:
                             yield each
                 except (UnreachableError, WrongContentError) as error:
-                    reasons.append(str(error.data["detail"]))
+                    if (reason := reason_of(error)) not in reasons:
+                        reasons.append(reason)
                     hub_answers = hub_answers and not isinstance(error, NoAnswerError)
                 else:
                     return
-        detail = "; ".join(dict.fromkeys(reasons)) or "no source is configured"
-        raise WeightsError(name=name, detail=detail)
+        raise WeightsError(reasons or [text("error.weights_no_source")], name=name)
 
     async def _fetch(
         self, http: httpx2.AsyncClient, weights: Weights, source: Source

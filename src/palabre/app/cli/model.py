@@ -105,8 +105,8 @@ async def _pull(settings: Settings, name: str, *, quiet: bool) -> None:
     async with opened_registry(settings) as registry:
         head, slash, rest = name.partition("/")
         known = slash and head in registry.providers
-        provider = registry.providers[head if known else EMBEDDED]
-        async with aclosing(provider.pull(rest if known else name)) as progress:
+        wanted = (head, rest) if known else (EMBEDDED, name)
+        async with aclosing(registry.pull(*wanted)) as progress:
             await show_pull(progress, quiet=quiet)
 
 

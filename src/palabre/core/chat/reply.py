@@ -18,14 +18,17 @@ from palabre.core.chat.speech import SpeechCleaner
 from palabre.core.chat.turns import Turn
 from palabre.core.chat.utterances import newest_that_fit
 from palabre.core.memory.ports import MemoryStore
+from palabre.core.models.errors import reason_of
 from palabre.core.models.model import AnswerGrew, AnswerStarted, ChatRequest
 from palabre.core.models.registry import ModelRegistry
 from palabre.kernel.clock import Clock, whole_ms
 from palabre.kernel.errors import PalabreError, UpstreamError
 from palabre.kernel.ids import Ids, Nick, ReplyId
-from palabre.kernel.text import Text, text, verbatim
+from palabre.kernel.text import Text, text
 
 MAX_TOKENS = 2048
+OURSELVES = "Palabre"
+"""Whom a failure is blamed on where no service was asked."""
 """Longest answer unless the persona says otherwise (facts of seed 000, 3.4)."""
 
 _log = logging.getLogger(__name__)
@@ -187,7 +190,5 @@ class ReplyService:
 
 
 def _failure(turn: Turn, error: UpstreamError) -> Text:
-    detail = str(error.data.get("detail", ""))
-    words = verbatim(detail) if detail else error.text
-    service = str(error.data.get("service", "Ollama"))
-    return text("reply.failed", nick=turn.persona.nick, service=service, detail=words)
+    service = str(error.data.get("service", OURSELVES))
+    return text("reply.failed", nick=turn.persona.nick, service=service, detail=reason_of(error))

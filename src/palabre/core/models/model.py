@@ -1,8 +1,10 @@
 """What language models are and what is said to them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NewType
+
+from palabre.kernel.text import Text, verbatim
 
 ModelRef = NewType("ModelRef", str)
 """`<provider>/<model id>`, such as `ollama/qwen3:8b`."""
@@ -149,7 +151,7 @@ class ProviderHealth:
     """Whether a provider answers; *detail* is its version or the reason why not."""
 
     ok: bool
-    detail: str = ""
+    detail: Text = field(default_factory=lambda: verbatim(""))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What we ask of whoever runs language models."""
 
 from collections.abc import AsyncGenerator, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from palabre.core.models.model import (
     AnswerEvent,
@@ -27,8 +27,9 @@ class ChatModel(Protocol):
         ...
 
 
+@runtime_checkable
 class Embedder(Protocol):
-    """Turns texts into vectors."""
+    """Turns texts into vectors; what some providers can do besides chatting."""
 
     async def embed(self, model: str, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector a text, in order.
@@ -39,12 +40,30 @@ class Embedder(Protocol):
         ...
 
 
-class ModelProvider(ChatModel, Embedder, Protocol):
-    """A place where models run; what it cannot do raises `UpstreamError`."""
+@runtime_checkable
+class WeightPuller(Protocol):
+    """Fetches weights; what some providers can do besides chatting."""
+
+    def pull(self, model: str) -> AsyncGenerator[PullProgress]:
+        """Fetch the weights of *model*, telling how far it is.
+
+        Raises:
+            UpstreamError: It is unknown, cannot be reached, or is not what was promised.
+        """
+        ...
+
+
+class ModelProvider(ChatModel, Protocol):
+    """A place where models run."""
 
     @property
     def name(self) -> str:
         """First part of its models' names, such as `ollama`."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """What people call it, such as `Ollama`."""
         ...
 
     async def health(self) -> ProviderHealth:
@@ -56,14 +75,6 @@ class ModelProvider(ChatModel, Embedder, Protocol):
 
         Raises:
             UpstreamError: The server is not there.
-        """
-        ...
-
-    def pull(self, model: str) -> AsyncGenerator[PullProgress]:
-        """Fetch the weights of *model*, telling how far it is.
-
-        Raises:
-            UpstreamError: It is unknown, cannot be reached, or is not what was promised.
         """
         ...
 

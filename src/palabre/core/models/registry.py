@@ -2,11 +2,16 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field, replace
 
-from palabre.core.models.errors import NoModelError
+from palabre.core.models.errors import (
+    NoChatModelError,
+    NoModelError,
+    NoProviderError,
+    PullUnsupportedError,
+)
 from palabre.core.models.model import (
     AUTO,
     AUTO_ORDER,
@@ -15,9 +20,10 @@ from palabre.core.models.model import (
     ChatRequest,
     ModelInfo,
     ProviderHealth,
+    PullProgress,
     ResolvedModel,
 )
-from palabre.core.models.ports import ModelProvider
+from palabre.core.models.ports import ModelProvider, WeightPuller
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock
 from palabre.kernel.errors import UpstreamError
@@ -84,15 +90,19 @@ class ModelRegistry:
         """Return the provider of bare names.
 
         Raises:
-            NoModelError: It is not configured, or `auto` finds none that answers.
+            NoProviderError: It is not configured.
+            NoModelError: `auto` finds none that answers.
         """
         if self._default_provider != AUTO:
             return self._provider(self._default_provider)
         order = [name for name in AUTO_ORDER if name in self._providers]
+        if not order:
+            raise NoProviderError(provider=AUTO)
         for name in order:
             if (await self._health(name)).ok:
                 return self._providers[name]
-        raise NoModelError(provider=AUTO, detail=await self._reasons(order))
+        reasons = [(await self._health(name)).detail for name in order]
+        raise NoModelError(reasons, service=self._providers[order[0]].title)
 
     async def resolve(self, asked: str) -> ResolvedModel:
         """Find the model called *asked*, or the one that stands in for it.
@@ -135,12 +145,29 @@ class ModelRegistry:
         call = self._providers[name].stream(replace(request, model=resolved.info.id))
         async with aclosing(call) as events:
             try:
-                async for event in events:
-                    yield event
+                with self._blaming(name):
+                    async for event in events:
+                        yield event
             except UpstreamError:
                 self._count("model_failures", name)
                 self.forget(name)
                 raise
+
+    async def pull(self, provider: str, model: str) -> AsyncGenerator[PullProgress]:
+        """Let *provider* fetch the weights of *model*; see `WeightPuller.pull`.
+
+        Raises:
+            PullUnsupportedError: It does not do that.
+            NoProviderError: There is no such provider.
+        """
+        puller = self._provider(provider)
+        if not isinstance(puller, WeightPuller):
+            raise PullUnsupportedError(service=puller.title, model=model)
+        with self._blaming(provider):
+            async with aclosing(puller.pull(model)) as progress:
+                async for each in progress:
+                    yield each
+        self.forget(provider)
 
     async def models(self) -> list[ModelInfo]:
         """Return the models of every provider that answers, in the providers' order."""
@@ -162,7 +189,7 @@ class ModelRegistry:
 
     def _provider(self, name: str) -> ModelProvider:
         if name not in self._providers:
-            raise NoModelError(provider=name, detail=f"no provider is called {name}")
+            raise NoProviderError(provider=name)
         return self._providers[name]
 
     async def _find(self, name: str) -> ModelInfo | None:
@@ -177,13 +204,13 @@ class ModelRegistry:
         for info in await self._models(provider.name):
             if Capability.CHAT in info.capabilities:
                 return info
-        raise NoModelError(provider=provider.name, detail="no chat model is installed")
+        raise NoChatModelError(service=provider.title)
 
     async def _models_or_none(self, provider: str) -> list[ModelInfo]:
         try:
             return await self._models(provider)
         except UpstreamError as error:
-            _log.info("models of %s are out of reach: %s", provider, error.data.get("detail", ""))
+            _log.info("models of %s are out of reach: %s %s", provider, error.code, error.data)
             return []
 
     async def _models(self, provider: str) -> list[ModelInfo]:
@@ -191,7 +218,8 @@ class ModelRegistry:
         async with known.lock:
             if known.models is None or self._age_s(known.models_at_s) > LIST_AGE_S:
                 known.models = None
-                known.models = await self._providers[provider].models()
+                with self._blaming(provider):
+                    known.models = await self._providers[provider].models()
                 known.models_at_s = self._clock.monotonic()
             return known.models
 
@@ -203,8 +231,14 @@ class ModelRegistry:
                 known.health_at_s = self._clock.monotonic()
             return known.health
 
-    async def _reasons(self, names: Sequence[str]) -> str:
-        return "; ".join([f"{name}: {(await self._health(name)).detail}" for name in names])
+    @contextmanager
+    def _blaming(self, provider: str) -> Iterator[None]:
+        """Name *provider* in the errors of the block."""
+        try:
+            yield
+        except UpstreamError as error:
+            error.data["service"] = self._providers[provider].title
+            raise
 
     def _age_s(self, since_s: float) -> float:
         return self._clock.monotonic() - since_s

@@ -48,7 +48,7 @@ class CallSlots:
             self._running += 1
             return
         if self.waiting >= self._max_waiting:
-            raise ModelBusyError(detail=f"{self.waiting} calls are waiting", waiting=self.waiting)
+            raise ModelBusyError(waiting=self.waiting)
         turn = asyncio.get_running_loop().create_future()
         self._lines.setdefault(who, deque()).append(turn)
         try:

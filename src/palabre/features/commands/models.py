@@ -7,19 +7,20 @@ from palabre.core.models.model import ModelInfo
 from palabre.kernel.readable import readable_size
 from palabre.kernel.text import Text, text
 
-_PROVIDER_NAMES = {"ollama": "Ollama"}
-
 
 async def _models(call: Call) -> None:
+    titles = {name: provider.title for name, provider in call.models.providers.items()}
     models = await call.models.models()
-    pages = [_page(name, list(rows)) for name, rows in groupby(models, lambda row: row.provider)]
-    call.answer("models.pages", pages=tuple(pages) or (_page("ollama", []),))
+    pages = [
+        _page(titles[name], list(rows)) for name, rows in groupby(models, lambda row: row.provider)
+    ]
+    call.answer("models.pages", pages=tuple(pages) or (_page(next(iter(titles.values())), []),))
 
 
-def _page(provider: str, models: list[ModelInfo]) -> Text:
+def _page(title: str, models: list[ModelInfo]) -> Text:
     return text(
         "models.page",
-        provider=_PROVIDER_NAMES.get(provider, provider),
+        provider=title,
         count=len(models),
         loaded=sum(model.loaded for model in models),
         lines=tuple(map(_line, models)),

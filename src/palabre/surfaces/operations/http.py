@@ -9,12 +9,13 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
-from palabre.core.models.model import ProviderHealth
+from palabre.core.models.model import OLLAMA, ProviderHealth
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Cast
 from palabre.core.telemetry.checkup import State
 from palabre.core.telemetry.ports import ErrorLog, ErrorSeen, HttpUse, Machine
 from palabre.kernel.readable import readable_duration
+from palabre.texts import say
 
 APP = "palabre"
 STORAGE = "files"
@@ -139,17 +140,17 @@ class Operations:
         return State(ok, "" if ok else "the data dir cannot be written")
 
     async def _ollama(self, healths: Mapping[str, ProviderHealth]) -> dict[str, Any]:
-        health = healths.get("ollama")
+        health = healths.get(OLLAMA)
         if health is None:
             return _status(State(ok=False, detail="not configured"))
         if not health.ok:
-            return _status(State(ok=False, detail=health.detail))
+            return _status(State(ok=False, detail=say(health.detail, "en")))
         try:
             async with asyncio.timeout(CHECK_TIMEOUT_S):
                 found = await self.models.models()
         except TimeoutError:
             return _status(State(ok=False, detail="its list of models takes too long"))
-        return {"status": "ok", "models_loaded": sum(each.provider == "ollama" for each in found)}
+        return {"status": "ok", "models_loaded": sum(each.provider == OLLAMA for each in found)}
 
 
 def _status(state: State) -> dict[str, Any]:
@@ -157,7 +158,10 @@ def _status(state: State) -> dict[str, Any]:
 
 
 def _shown(healths: Mapping[str, ProviderHealth]) -> dict[str, Any]:
-    return {name: {"ok": health.ok, "detail": health.detail} for name, health in healths.items()}
+    return {
+        name: {"ok": health.ok, "detail": say(health.detail, "en")}
+        for name, health in healths.items()
+    }
 
 
 def _percentiles(use: HttpUse) -> dict[str, Any]:

@@ -9,10 +9,11 @@ from palabre.adapters.models.embedded import EmbeddedProvider
 from palabre.adapters.models.llama_child import LlamaChild, LlamaOptions
 from palabre.adapters.models.weights import WeightStore
 from palabre.adapters.models.weights_catalogue import Catalogue, Weights
-from palabre.core.models.errors import ModelNotFoundError
+from palabre.core.models.errors import ModelNotFetchedError, ModelNotLoadedError, SilentServerError
 from palabre.core.models.model import ChatMessage, ChatRequest
 from palabre.core.models.slots import CallSlots
-from palabre.kernel.errors import UpstreamError
+from palabre.kernel.text import text
+from palabre.texts import say
 
 BIG = Weights("big.gguf", (), parameters=1_500_000_000, name="big")
 TINY = Weights("tiny.gguf", (), parameters=500_000_000, name="tiny-one")
@@ -33,7 +34,7 @@ async def answer(embedded: EmbeddedProvider, model: str) -> None:
 
 async def test_without_weights_it_does_not_answer_and_says_what_to_do(tmp_path: Path) -> None:
     health = await provider(tmp_path).health()
-    assert (health.ok, health.detail) == (False, "no weights yet: palabre model pull auto")
+    assert (health.ok, health.detail) == (False, text("model_health.no_weights"))
 
 
 @pytest.mark.parametrize(
@@ -51,20 +52,19 @@ async def test_models_are_those_that_are_here_the_preferred_first(
 
 
 async def test_weights_that_are_not_here_are_not_found(tmp_path: Path) -> None:
-    with pytest.raises(ModelNotFoundError):
+    with pytest.raises(ModelNotFetchedError):
         await answer(provider(tmp_path, TINY), "big")
 
 
 async def test_a_file_that_is_no_model_is_an_error_and_leaves_no_process(tmp_path: Path) -> None:
     embedded = provider(tmp_path, TINY)
-    with pytest.raises(UpstreamError) as failed:
+    with pytest.raises(ModelNotLoadedError) as failed:
         await answer(embedded, "tiny-one")
-    assert "llama.cpp" in str(failed.value.data["detail"])
+    assert say(failed.value.text).startswith("llama.cpp n'a pas pu charger tiny-one (")
     await embedded.aclose()
 
 
 async def test_loading_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     now_s = asyncio.get_running_loop().time()
-    with pytest.raises(UpstreamError) as failed:
+    with pytest.raises(SilentServerError):
         await LlamaChild.start(tmp_path / "x.gguf", "x", LlamaOptions(), now_s + 0.001)
-    assert failed.value.data["detail"] == "x took too long to load"

@@ -7,7 +7,7 @@ from tests.support.raw_http import RawServer, Reply, raw_server
 
 from palabre.adapters.models.ollama import OllamaProvider
 from palabre.adapters.models.ollama_wire import context_tokens
-from palabre.core.models.errors import ModelNotFoundError
+from palabre.core.models.errors import ModelNotFoundError, OddAnswerError, reason_of
 from palabre.core.models.model import (
     AnswerEnded,
     AnswerGrew,
@@ -19,6 +19,7 @@ from palabre.core.models.model import (
 from palabre.core.models.slots import CallSlots
 from palabre.kernel.errors import UpstreamError
 from palabre.testing.ollama import running
+from palabre.texts import say
 
 ASK = ChatRequest("qwen3:8b", (ChatMessage("user", "Bonjour"),))
 OK = Reply((b'{"message":{"content":"Oui."}}\n{"done":true}\n',))
@@ -46,7 +47,7 @@ async def answer(ollama: OllamaProvider, request: ChatRequest = ASK) -> str:
 async def failure(ollama: OllamaProvider) -> str:
     with pytest.raises(UpstreamError) as failed:
         await answer(ollama)
-    return str(failed.value.data["detail"])
+    return say(reason_of(failed.value), "en")
 
 
 @pytest.mark.parametrize(
@@ -136,21 +137,22 @@ async def test_an_answer_that_stops_before_its_end_is_an_error(
     server: RawServer, ollama: OllamaProvider
 ) -> None:
     server.on(CHAT, Reply((b'{"message":{"content":"Ou"}}\n',)))
-    assert await failure(ollama) == "Ollama cut its answer short"
+    assert await failure(ollama) == "Ollama stopped in the middle of its answer"
 
 
 async def test_a_connection_that_breaks_is_an_error(
     server: RawServer, ollama: OllamaProvider
 ) -> None:
     server.on(CHAT, Reply((b'{"message":{"content":"Ou"}}\n',), cut=True))
-    assert await failure(ollama) == "Ollama cut the connection"
+    assert await failure(ollama) == "Ollama stopped in the middle of its answer"
 
 
 async def test_half_a_line_at_the_end_is_an_error(
     server: RawServer, ollama: OllamaProvider
 ) -> None:
     server.on(CHAT, Reply((b'{"message":{"content":"Ou',)))
-    assert (await failure(ollama)).startswith("Ollama sent what is not JSON")
+    with pytest.raises(OddAnswerError):
+        await answer(ollama)
 
 
 async def test_a_model_that_is_loading_is_waited_for(
@@ -172,7 +174,7 @@ async def test_a_model_that_never_loads_is_given_up_at_the_timeout(server: RawSe
 async def test_silence_ends_at_the_timeout_and_the_call_is_dropped(server: RawServer) -> None:
     server.on(CHAT, Reply((b'{"message":{"content":"Ou"}}\n',), hang=True))
     ollama = OllamaProvider(CallSlots(1, 1), server.url, timeout_s=0.2)
-    assert await failure(ollama) == "Ollama took too long"
+    assert await failure(ollama) == "Ollama took too long to answer"
     await server.until(1)
     await ollama.aclose()
 
@@ -245,9 +247,9 @@ async def test_a_server_that_does_not_speak_ollama_is_an_error(
     server: RawServer, ollama: OllamaProvider
 ) -> None:
     server.on("GET /api/tags", Reply((b"<html>",)))
-    with pytest.raises(UpstreamError) as failed:
+    with pytest.raises(OddAnswerError) as failed:
         await ollama.models()
-    assert str(failed.value.data["detail"]).startswith("Ollama answered /api/tags oddly")
+    assert str(failed.value.data["detail"]).startswith("/api/tags: ")
 
 
 async def test_a_pull_tells_how_far_it_is(server: RawServer, ollama: OllamaProvider) -> None:

@@ -5,6 +5,7 @@ import pytest
 from tests.support.raw_http import RawServer, Reply, raw_server
 
 from palabre.adapters.models.openai_compatible import OpenAICompatibleProvider
+from palabre.core.models.errors import CutAnswerError, PullUnsupportedError, reason_of
 from palabre.core.models.model import (
     AnswerEnded,
     AnswerGrew,
@@ -13,8 +14,11 @@ from palabre.core.models.model import (
     ChatRequest,
     ThoughtGrew,
 )
+from palabre.core.models.registry import ModelRegistry
 from palabre.core.models.slots import CallSlots
 from palabre.kernel.errors import UpstreamError
+from palabre.testing.clock import FrozenClock
+from palabre.texts import say
 
 ASK = ChatRequest("m", (ChatMessage("user", "Bonjour"),))
 CHAT = "POST /v1/chat/completions"
@@ -43,10 +47,10 @@ async def vllm(server: RawServer) -> AsyncIterator[OpenAICompatibleProvider]:
     await provider.aclose()
 
 
-async def failure(vllm: OpenAICompatibleProvider) -> str:
+async def failure(vllm: OpenAICompatibleProvider) -> UpstreamError:
     with pytest.raises(UpstreamError) as failed:
         _ = [event async for event in vllm.stream(ASK)]
-    return str(failed.value.data["detail"])
+    return failed.value
 
 
 async def test_a_call_sends_what_was_asked(server: RawServer) -> None:
@@ -90,7 +94,7 @@ async def test_a_stream_without_an_end_is_an_error(
     server: RawServer, vllm: OpenAICompatibleProvider
 ) -> None:
     server.on(CHAT, chunks(delta(content="Ou")))
-    assert await failure(vllm) == "vLLM cut its answer short"
+    assert isinstance(await failure(vllm), CutAnswerError)
 
 
 async def test_a_refusal_is_told_by_status_reason_and_the_servers_words(
@@ -98,7 +102,8 @@ async def test_a_refusal_is_told_by_status_reason_and_the_servers_words(
 ) -> None:
     body = b'{"error":{"message":"out of memory"}}'
     server.on(CHAT, Reply((body,), "500 Internal Server Error"))
-    assert await failure(vllm) == "vLLM returned 500: Internal Server Error — out of memory"
+    told = say(reason_of(await failure(vllm)))
+    assert told == "vLLM returned 500: Internal Server Error — out of memory"
 
 
 async def test_a_model_that_is_loading_is_waited_for(
@@ -126,5 +131,7 @@ async def test_what_servers_add_to_a_models_name_is_read(
 
 
 async def test_weights_cannot_be_fetched_there(vllm: OpenAICompatibleProvider) -> None:
-    with pytest.raises(UpstreamError):
-        _ = [each async for each in vllm.pull("m")]
+    registry = ModelRegistry([vllm], default_model="m", clock=FrozenClock())
+    with pytest.raises(PullUnsupportedError) as refused:
+        _ = [each async for each in registry.pull("vLLM", "m")]
+    assert refused.value.data == {"service": "vLLM", "model": "m"}

@@ -13,6 +13,7 @@ from palabre.core.chat.model import MessagePosted, NoticeGiven, ReplyGrew, Utter
 from palabre.core.chat.reply import MAX_TOKENS, Reply, ReplyService
 from palabre.core.chat.turns import Turn
 from palabre.core.memory.model import Memory
+from palabre.core.models.errors import ModelBusyError, SilentServerError
 from palabre.core.models.registry import ModelRegistry
 from palabre.kernel.errors import UpstreamError
 from palabre.kernel.ids import ChannelName, Nick
@@ -24,6 +25,7 @@ from palabre.testing.models import Answer, ScriptedProvider
 from palabre.testing.personas import a_persona
 from palabre.testing.sinks import RecordingSink
 from palabre.testing.telemetry import RecordingTelemetry
+from palabre.texts import say
 
 HERE = ChannelName("#here")
 BATTY = a_persona("Batty", color="#ef5350")
@@ -145,7 +147,30 @@ async def test_without_any_model_the_reason_is_told() -> None:
     scene = Scene("oui")
     scene.provider.down = "nobody home"
     assert await scene.answer() == ""
-    assert isinstance(scene.sink.events[-1], NoticeGiven)
+    told = scene.sink.events[-1]
+    assert isinstance(told, NoticeGiven)
+    assert say(told.text).endswith(
+        "erreur Ollama — Aucun modèle de langage ne peut répondre (nobody home). "
+        "Lancez `palabre model pull`, ou démarrez Ollama."
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (UpstreamError(detail="out of memory"), "out of memory"),
+        (ModelBusyError(waiting=64), "Too many requests wait for the model already (64)"),
+        (SilentServerError(), "Ollama took too long to answer"),
+    ],
+)
+async def test_a_failure_is_told_in_the_servers_words_or_in_the_readers_language(
+    error: UpstreamError, told: str
+) -> None:
+    scene = Scene(Answer((), error=error))
+    await scene.answer()
+    last = scene.sink.events[-1]
+    assert isinstance(last, NoticeGiven)
+    assert f"Ollama error — {told}" in say(last.text, "en")
 
 
 def test_a_new_reply_has_said_nothing() -> None:

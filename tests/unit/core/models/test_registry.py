@@ -2,7 +2,7 @@ import logging
 
 import pytest
 
-from palabre.core.models.errors import NoModelError
+from palabre.core.models.errors import NoModelError, NoProviderError
 from palabre.core.models.model import (
     AnswerGrew,
     Capability,
@@ -12,6 +12,7 @@ from palabre.core.models.model import (
 )
 from palabre.core.models.registry import HEALTH_AGE_S, LIST_AGE_S, ModelRegistry
 from palabre.kernel.errors import UpstreamError
+from palabre.kernel.text import verbatim
 from palabre.testing.clock import FrozenClock
 from palabre.testing.models import Answer, ScriptedProvider
 
@@ -103,7 +104,7 @@ async def test_auto_without_anything_says_why():
     models, _ = registry(ollama, embedded)
     with pytest.raises(NoModelError) as failed:
         await models.resolve("qwen3:8b")
-    assert failed.value.data["detail"] == "ollama: refused; embedded: no weights"
+    assert failed.value.reasons == (verbatim("refused"), verbatim("no weights"))
 
 
 async def test_a_chosen_provider_that_is_down_fails_in_its_own_words():
@@ -117,7 +118,7 @@ async def test_a_chosen_provider_that_is_down_fails_in_its_own_words():
 
 async def test_a_provider_that_is_not_configured_is_named():
     models, _ = registry(ScriptedProvider(name="ollama"), default_provider="vllm")
-    with pytest.raises(NoModelError) as failed:
+    with pytest.raises(NoProviderError) as failed:
         await models.resolve("x")
     assert failed.value.data["provider"] == "vllm"
 
@@ -182,3 +183,24 @@ async def test_the_default_model_is_found_without_a_word_in_the_log(caplog):
     with caplog.at_level(logging.INFO):
         assert (await models.default_model()).id == "qwen3:8b"
     assert not caplog.records
+
+
+async def test_a_failure_names_the_provider_as_people_call_it():
+    ollama = ScriptedProvider(Answer(error=UpstreamError(detail="gone")), name="ollama", models="a")
+    models, _ = registry(ollama, default_provider="ollama")
+    resolved = await models.resolve("a")
+    with pytest.raises(UpstreamError) as failed:
+        _ = [event async for event in models.stream(resolved, HELLO)]
+    assert failed.value.data["service"] == "Ollama"
+    ollama.down = "refused"
+    with pytest.raises(UpstreamError) as down:
+        await models.resolve("a")
+    assert down.value.data["service"] == "Ollama"
+
+
+async def test_a_pull_makes_the_list_be_asked_for_anew():
+    ollama = ScriptedProvider(name="ollama", models=["a"])
+    models, _ = registry(ollama, default_model="a")
+    await models.resolve("a")
+    assert [each.status async for each in models.pull("ollama", "b")][-1] == "success"
+    assert not (await models.resolve("b")).substituted
