@@ -13,7 +13,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 MODULE_LINES, FUNCTION_LINES = 400, 50
 BANNED_NAMES = {"base", "common", "helper", "helpers", "manager", "misc", "util", "utils"}
-MIRRORED = {"core", "features", "kernel", "texts", "wire"}
+MIRRORED = (
+    *("adapters/telemetry", "app", "core", "features", "kernel"),
+    *("surfaces/operations", "surfaces/rooms", "texts", "wire"),
+)
+TESTED_WHOLE = {
+    "app/bootstrap": "by every test of tests/flow",
+    "surfaces/rooms/tui": "by snapshots of its screens",
+}
+"""Not mirrored, and how it is tested instead."""
+
 DECIDES = (
     ast.If, ast.IfExp, ast.For, ast.While, ast.Match, ast.Try, ast.BoolOp, ast.comprehension,
 )  # fmt: skip
@@ -64,18 +73,27 @@ def names(module: Module) -> Iterator[str]:
 
 
 def mirror(module: Module, root: Path) -> Iterator[str]:
-    """Demand a test of the same place and name for each module that decides something."""
+    """Demand a test of the same place and name for each module that decides something.
+
+    A folder may be tested as one thing instead, by a file of its name beside it.
+    """
     place = module.place
-    if not place or place[0] not in MIRRORED or not _decides(module.tree):
+    if not _below(MIRRORED, place) or _below(TESTED_WHOLE, place) or not _decides(module.tree):
         return
     if place[:2] == ("features", "commands"):
         yield from spoken(module, root)
         return
     stem = place[-2] if place[-1] == "__init__" else place[-1].strip("_")
     folder = Path("tests/unit").joinpath(*place[:-1])
-    candidates = [folder / f"test_{stem}.py", *_by_kind(place, stem)]
+    whole = folder.with_name(f"test_{folder.name}.py")
+    candidates = [folder / f"test_{stem}.py", *_by_kind(place, stem), whole]
     if not any((root / candidate).exists() for candidate in candidates):
         yield f"{module.path}: no {candidates[0]}"
+
+
+def _below(folders: Iterable[str], place: tuple[str, ...]) -> bool:
+    path = f"{'/'.join(place)}/"
+    return any(path.startswith(f"{folder}/") for folder in folders)
 
 
 def spoken(module: Module, root: Path) -> Iterator[str]:

@@ -39,8 +39,11 @@ def test_an_unknown_code_or_a_missing_value_is_an_error(wrong: object) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_text_of_a_language_can_be_parsed(language: Language) -> None:
-    assert all(placeholders(template) is not None for template in catalogue(language).values())
+def test_every_text_of_a_language_can_be_said_with_its_values(language: Language) -> None:
+    for code, template in catalogue(language).items():
+        values = {name: 3 for name in placeholders(template)}
+        told = say(text(code, **values), language)
+        assert all(f"{{{name}" not in told for name in values)
 
 
 def test_placeholders_are_found_without_their_formats() -> None:
