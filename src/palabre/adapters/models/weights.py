@@ -121,7 +121,7 @@ class WeightStore:
                     hub_answers = hub_answers and not isinstance(error, NoAnswerError)
                 else:
                     return
-        raise WeightsError(reasons or [text("error.weights_no_source")], name=name)
+        raise WeightsError(reasons or [text("model_health.no_source")], name=name)
 
     async def _fetch(
         self, http: httpx2.AsyncClient, weights: Weights, source: Source

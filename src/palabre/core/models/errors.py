@@ -87,7 +87,7 @@ class ReasonedError(UpstreamError):
 
 
 def _both(one: Text, other: Text) -> Text:
-    return text("error.reasons", one=one, other=other)
+    return text("model_health.both", one=one, other=other)
 
 
 class NoModelError(ReasonedError):
