@@ -125,7 +125,7 @@ def _operations(app: App) -> Operations:
         cast=lambda: app.chat.cast,
         models=app.models,
         machine=app.machine,
-        storage=ThisMachine(app.settings).data_dir,
+        storage=lambda: ThisMachine(app.settings).can_write(str(app.settings.data_dir)),
         exposition=app.telemetry.exposition,
         version=version("palabre"),
         errors=app.errors if _is_private(app.settings.server) else None,

@@ -3,15 +3,17 @@
 import asyncio
 import os
 import socket
+from functools import reduce
 from pathlib import Path
 
-from palabre.app.models import ollama_provider, weight_store
+import httpx2
+
+from palabre.adapters.models.upstream import HEALTH_TIMEOUT_S, client, words_or_kind
+from palabre.app.models import weight_store
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
-from palabre.core.models.model import AUTO, EMBEDDED
 from palabre.core.personas.errors import PersonaFilesError
-from palabre.core.telemetry.checkup import State
-from palabre.texts import say
+from palabre.core.telemetry.checkup import State, Value
 
 
 class ThisMachine:
@@ -20,35 +22,29 @@ class ThisMachine:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    @property
-    def provider(self) -> str:
-        return self._settings.models.provider
+    def setting(self, key: str) -> Value:
+        """Return the value of *key*, as the checks ask."""
+        value: object = reduce(getattr, key.split("."), self._settings)
+        return value if value is None or isinstance(value, str | int | float) else str(value)
 
-    @property
-    def uses_embedded(self) -> bool:
-        models = self._settings.models
-        return models.embedded.enabled and models.provider in {AUTO, EMBEDDED}
+    async def can_write(self, folder: str) -> State:
+        """Say whether *folder*, or the one it would be made in, can be written."""
+        return await asyncio.to_thread(_written_in, Path(folder))
 
-    async def data_dir(self) -> State:
-        """Say whether the data dir, or the folder it would be made in, can be written."""
-        return await asyncio.to_thread(_written_in, self._settings.data_dir)
-
-    async def port(self) -> State:
-        """Say whether the server's address can be listened on."""
-        server = self._settings.server
-        address = f"{server.host}:{server.port}"
-        reason = await asyncio.to_thread(_why_not_bound, server.host, server.port)
+    async def can_listen(self, address: str) -> State:
+        """Say whether *address* can be listened on."""
+        host, _, port = address.rpartition(":")
+        reason = await asyncio.to_thread(_why_not_bound, host, int(port))
         return State(not reason, f"{address} ({reason})" if reason else address)
 
-    async def ollama(self) -> State:
-        """Say whether Ollama answers."""
-        provider = ollama_provider(self._settings)
+    async def answers(self, url: str) -> State:
+        """Say whether a server answers at *url*, within two seconds."""
         try:
-            health = await provider.health()
-        finally:
-            await provider.aclose()
-        words = say(health.detail, self._settings.language)
-        return State(health.ok, f"{self._settings.models.ollama.url} ({words})")
+            async with asyncio.timeout(HEALTH_TIMEOUT_S), client(url) as http:
+                await http.get("")
+        except (TimeoutError, httpx2.HTTPError) as error:
+            return State(ok=False, detail=f"{url} ({words_or_kind(error)})")
+        return State(ok=True, detail=url)
 
     async def weights(self) -> State:
         """Say whether any weights that we know, or the user's own, are here."""

@@ -2,25 +2,43 @@
 
 from dataclasses import dataclass, field
 
-from palabre.core.telemetry.checkup import State
+from palabre.core.telemetry.checkup import State, Value
+
+DEFAULTS: dict[str, Value] = {
+    "data_dir": "data",
+    "models.embedded.enabled": True,
+    "models.ollama.url": "http://ollama",
+    "models.provider": "auto",
+    "server.host": "127.0.0.1",
+    "server.port": 3333,
+}
 
 
 @dataclass(slots=True)
 class GivenSurroundings:
-    """Answers every question of a check with what it was given; all is well by default."""
+    """Answers what it was given, by the name of the question; all is well by default.
+
+    Attributes:
+        states: Answers by question, such as `can_write`.
+        settings: Values of keys, where they are not those of `DEFAULTS`.
+        asked: What each question was asked about, last.
+    """
 
     states: dict[str, State] = field(default_factory=dict)
-    provider: str = "auto"
-    uses_embedded: bool = True
+    settings: dict[str, Value] = field(default_factory=dict)
+    asked: dict[str, str] = field(default_factory=dict)
 
-    async def data_dir(self) -> State:
-        return self._state("data_dir")
+    def setting(self, key: str) -> Value:
+        return {**DEFAULTS, **self.settings}[key]
 
-    async def port(self) -> State:
-        return self._state("port")
+    async def can_write(self, folder: str) -> State:
+        return self._state("can_write", folder)
 
-    async def ollama(self) -> State:
-        return self._state("ollama")
+    async def can_listen(self, address: str) -> State:
+        return self._state("can_listen", address)
+
+    async def answers(self, url: str) -> State:
+        return self._state("answers", url)
 
     async def weights(self) -> State:
         return self._state("weights")
@@ -28,5 +46,6 @@ class GivenSurroundings:
     async def personas(self) -> State:
         return self._state("personas")
 
-    def _state(self, name: str) -> State:
-        return self.states.get(name, State(ok=True, detail=name))
+    def _state(self, question: str, about: str = "") -> State:
+        self.asked[question] = about
+        return self.states.get(question, State(ok=True, detail=about or question))

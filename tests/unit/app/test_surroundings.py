@@ -3,25 +3,42 @@
 import socket
 from pathlib import Path
 
+import pytest
+
 from palabre.app.settings import Settings
-from palabre.app.settings.sections import ModelsSettings, OllamaSettings, ServerSettings
 from palabre.app.surroundings import ThisMachine
+from palabre.core.telemetry.checkup import State
+from palabre.testing.ollama import running
 
 
-async def test_a_taken_port_is_found(tmp_path: Path) -> None:
+def test_settings_are_told_as_they_are_in_the_file(tmp_path: Path) -> None:
+    machine = ThisMachine(
+        Settings.model_validate({"data_dir": tmp_path, "storage": {"database_url": "secret"}})
+    )
+    assert machine.setting("server.port") == 3333
+    assert machine.setting("models.embedded.enabled") is True
+    assert machine.setting("data_dir") == str(tmp_path)
+    assert machine.setting("personas.dir") is None
+    assert "secret" not in str(machine.setting("storage.database_url"))
+    with pytest.raises(AttributeError):
+        machine.setting("server.prot")
+
+
+async def test_a_taken_port_is_found() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        machine = ThisMachine(Settings(server=ServerSettings(port=port), data_dir=tmp_path))
-        state = await machine.port()
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        state = await ThisMachine(Settings()).can_listen(address)
     assert not state.ok
-    assert str(port) in state.detail
-    assert (await machine.port()).ok
+    assert address in state.detail
+    assert (await ThisMachine(Settings()).can_listen(address)).ok
+    assert (await ThisMachine(Settings()).can_listen("[::1]:0")).detail == "[::1]:0"
 
 
-async def test_a_data_dir_below_a_file_cannot_be_written(tmp_path: Path) -> None:
+async def test_a_folder_below_a_file_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert not (await ThisMachine(Settings(data_dir=tmp_path / "file" / "data")).data_dir()).ok
-    assert (await ThisMachine(Settings(data_dir=tmp_path / "new" / "data")).data_dir()).ok
+    machine = ThisMachine(Settings())
+    assert not (await machine.can_write(str(tmp_path / "file" / "data"))).ok
+    assert (await machine.can_write(str(tmp_path / "new" / "data"))).ok
     assert not (tmp_path / "new").exists()
 
 
@@ -37,10 +54,15 @@ async def test_no_weights_are_found_in_an_empty_cache(tmp_path: Path) -> None:
     assert not (await ThisMachine(Settings(cache_dir=tmp_path)).weights()).ok
 
 
-async def test_an_ollama_that_is_not_there_is_told_with_its_address(tmp_path: Path) -> None:
+async def test_a_server_that_is_not_there_is_told_with_its_address_and_the_reason() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
-    settings = Settings(models=ModelsSettings(ollama=OllamaSettings(url=url)), data_dir=tmp_path)
-    state = await ThisMachine(settings).ollama()
+    state = await ThisMachine(Settings()).answers(url)
     assert not state.ok
-    assert url in state.detail
+    assert state.detail.startswith(f"{url} (")
+    assert len(state.detail) > len(url) + 5
+
+
+async def test_a_server_that_is_there_answers() -> None:
+    async with running('[[model]]\nname = "a"\n') as url:
+        assert await ThisMachine(Settings()).answers(url) == State(ok=True, detail=url)

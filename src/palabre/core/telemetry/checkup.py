@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 from palabre.kernel.text import Text
 
 Level = Literal["good", "warning", "failure"]
+Value = str | int | float | bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,28 +19,29 @@ class State:
 
 
 class Surroundings(Protocol):
-    """What checks ask about this machine and its settings. Nothing here raises or changes."""
+    """What checks ask about this machine and its settings. Nothing here changes anything.
 
-    @property
-    def provider(self) -> str:
-        """The model provider of the settings, such as `auto`."""
+    How a thing is comes with what it is called, and with the reason where it is not well.
+    """
+
+    def setting(self, key: str) -> Value:
+        """Return the value of *key*, such as `models.provider`; secrets are masked.
+
+        Raises:
+            AttributeError: There is no such key.
+        """
         ...
 
-    @property
-    def uses_embedded(self) -> bool:
-        """Whether a model may run inside the program."""
+    async def can_write(self, folder: str) -> State:
+        """Say whether *folder*, or the one it would be made in, can be written."""
         ...
 
-    async def data_dir(self) -> State:
-        """Say whether the data dir can be written."""
+    async def can_listen(self, address: str) -> State:
+        """Say whether *address*, such as `127.0.0.1:3333`, can be listened on."""
         ...
 
-    async def port(self) -> State:
-        """Say whether the server's address can be listened on."""
-        ...
-
-    async def ollama(self) -> State:
-        """Say whether Ollama answers, within two seconds."""
+    async def answers(self, url: str) -> State:
+        """Say whether a server answers at *url*, whatever it says, within two seconds."""
         ...
 
     async def weights(self) -> State:

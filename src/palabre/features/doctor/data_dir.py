@@ -4,7 +4,7 @@ from palabre.core.telemetry.checkup import Check, Finding, Surroundings, judge
 
 
 async def _data_dir(machine: Surroundings) -> Finding:
-    return judge("data_dir", await machine.data_dir())
+    return judge("data_dir", await machine.can_write(str(machine.setting("data_dir"))))
 
 
 CHECK = Check("data_dir", _data_dir)

@@ -5,8 +5,10 @@ from palabre.core.telemetry.checkup import Check, Finding, Surroundings, judge
 
 
 async def _ollama(machine: Surroundings) -> Finding:
-    needed = machine.provider == OLLAMA or (machine.provider == AUTO and not machine.uses_embedded)
-    return judge("ollama", await machine.ollama(), otherwise="failure" if needed else "warning")
+    provider = machine.setting("models.provider")
+    alone = provider == AUTO and not machine.setting("models.embedded.enabled")
+    state = await machine.answers(str(machine.setting("models.ollama.url")))
+    return judge("ollama", state, otherwise="failure" if alone or provider == OLLAMA else "warning")
 
 
 CHECK = Check("ollama", _ollama)

@@ -4,7 +4,8 @@ from palabre.core.telemetry.checkup import Check, Finding, Surroundings, judge
 
 
 async def _port(machine: Surroundings) -> Finding:
-    return judge("port", await machine.port())
+    address = f"{machine.setting('server.host')}:{machine.setting('server.port')}"
+    return judge("port", await machine.can_listen(address))
 
 
 CHECK = Check("port", _port)

@@ -24,7 +24,8 @@ async def test_all_is_good_where_all_is_well() -> None:
 
 @pytest.mark.parametrize("name", CHECKS)
 async def test_what_is_not_well_comes_with_its_fix_in_every_language(name: str) -> None:
-    machine = GivenSurroundings({name: State(ok=False, detail="because")})
+    questions = ("can_write", "can_listen", "answers", "weights", "personas")
+    machine = GivenSurroundings(dict.fromkeys(questions, State(ok=False, detail="because")))
     finding = (await run_checks(machine))[name]
     assert finding.level != "good"
     assert finding.fix is not None

@@ -8,7 +8,7 @@ from palabre.testing.surroundings import GivenSurroundings
 
 
 @pytest.mark.parametrize(
-    ("provider", "uses_embedded", "level"),
+    ("provider", "embedded", "level"),
     [
         ("auto", True, "warning"),
         ("auto", False, "failure"),
@@ -17,9 +17,11 @@ from palabre.testing.surroundings import GivenSurroundings
     ],
 )
 async def test_a_silent_ollama_is_a_failure_only_where_nothing_else_answers(
-    provider: str, uses_embedded: bool, level: str
+    provider: str, embedded: bool, level: str
 ) -> None:
     machine = GivenSurroundings(
-        {"ollama": State(ok=False)}, provider=provider, uses_embedded=uses_embedded
+        {"answers": State(ok=False)},
+        {"models.provider": provider, "models.embedded.enabled": embedded},
     )
     assert (await CHECK.run(machine)).level == level
+    assert machine.asked == {"answers": "http://ollama"}
