@@ -205,6 +205,20 @@ def test_a_pipe_asks_and_gets_the_whole_answer(server: Server) -> None:
     assert "-- connecté" in done.stderr
 
 
+def test_who_stops_reading_ends_the_client_without_an_error(server: Server) -> None:
+    with server.running():
+        command = chat(server.url, "--plain", "--nick", "tube")
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as client:
+            assert client.stdin and client.stdout and client.stderr
+            client.stdout.readline()
+            client.stdout.close()
+            client.stdin.write("bonjour\n")
+            client.stdin.flush()
+            assert client.wait(DEADLINE_S) == 1
+            assert "Traceback" not in client.stderr.read()
+
+
 @pytest.mark.parametrize("wrong", [("ftp://example.org",), ("http://127.0.0.1:1", "--nick", "a b")])
 def test_a_wrong_address_or_nick_is_a_usage_error(wrong: tuple[str, ...]) -> None:
     done = plain(wrong[0], "", *wrong[1:])
