@@ -77,7 +77,7 @@ class Place:
         return answer.json()["data"]
 
     async def _storage(self) -> State:
-        return State(self.writable, "/home/ana/secret")
+        return State(self.writable, "/a/secret/place")
 
 
 def test_a_process_that_answers_is_alive() -> None:
@@ -109,7 +109,7 @@ def test_it_is_not_ready_without_a_place_to_write_and_keeps_that_place_to_itself
     answer = Place(writable=False).get("/readyz")
     assert answer.status_code == 503
     assert answer.json()["storage"] == {"ok": False, "detail": "the data dir cannot be written"}
-    assert "/home" not in answer.text
+    assert "secret" not in answer.text
 
 
 def test_it_is_not_ready_without_personas() -> None:
