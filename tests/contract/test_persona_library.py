@@ -1,6 +1,7 @@
 """What every persona library does."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,9 @@ def static(_: Path) -> Opened:
         library.cast = StaticPersonaLibrary(*library.cast.personas, a_persona(nick)).cast
 
     def spoil() -> None:
-        library.error = PersonaFilesError([Problem("a.toml", "bad_id")])
+        problems = (Problem("a.toml", "bad_id"),)
+        library.cast = replace(library.cast, problems=problems)
+        library.error = None if library.cast.personas else PersonaFilesError(problems)
 
     return library, add, spoil
 
@@ -57,7 +60,16 @@ async def test_load_returns_what_is_there_now(opened: Opened) -> None:
     assert [persona.nick for persona in (await library.load()).personas] == ["Batty", "Cage"]
 
 
-async def test_a_spoiled_library_raises_and_names_its_problems(opened: Opened) -> None:
+async def test_what_is_spoiled_is_named_and_the_others_are_there(opened: Opened) -> None:
+    library, add, spoil = opened
+    add("Batty")
+    spoil()
+    cast = await library.load()
+    assert [persona.nick for persona in cast.personas] == ["Batty"]
+    assert len(cast.problems) == 1
+
+
+async def test_a_library_with_nobody_left_raises_and_names_its_problems(opened: Opened) -> None:
     library, _, spoil = opened
     spoil()
     with pytest.raises(SetupError) as caught:

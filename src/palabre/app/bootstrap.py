@@ -1,6 +1,7 @@
 """Put the parts of the rooms together: which adapter stands behind which port."""
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -20,12 +21,17 @@ from palabre.core.chat.ports import MessageStore
 from palabre.core.chat.service import ChatService, Ports, Rules
 from palabre.core.memory.ports import MemoryStore
 from palabre.core.models.registry import ModelRegistry
+from palabre.core.personas.model import Cast
 from palabre.core.personas.ports import PersonaLibrary
 from palabre.core.telemetry.ports import Machine
 from palabre.features import commands
 from palabre.kernel.clock import Clock
 from palabre.kernel.ids import ChannelName, Ids
 from palabre.kernel.registry import discover
+from palabre.kernel.text import text
+from palabre.texts import Language, say
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +66,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
     """Run the program's core: rooms, personas, models, storage.
 
     Raises:
-        SetupError: It cannot start: the data directory is in use, a persona is wrong ...
+        SetupError: It cannot start: the data directory is in use, no persona can be read ...
     """
     telemetry = PrometheusTelemetry()
     clock, ids = parts.clock or SystemClock(), parts.ids or SystemIds()
@@ -69,6 +75,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
     async with AsyncExitStack() as stack:
         errors = stack.enter_context(RecentErrors().listening())
         cast = await library.load()
+        _log_left_out(cast, settings.language)
         store = parts.store or await JsonlMessageStore.open(settings.data_dir, telemetry)
         stack.push_async_callback(store.aclose)
         models = parts.models or build_registry(settings, clock, telemetry)
@@ -97,6 +104,13 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
             finally:
                 watchdog.cancel()
                 await chat.aclose()
+
+
+def _log_left_out(cast: Cast, language: Language) -> None:
+    for problem in cast.problems:
+        _log.error("%s", say(problem.text, language))
+    if cast.problems:
+        _log.error("%s", say(text("persona.left_out"), language))
 
 
 def _rules(settings: Settings) -> Rules:

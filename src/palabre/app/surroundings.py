@@ -56,6 +56,8 @@ class ThisMachine:
             cast = await library_for(self._settings).load()
         except PersonaFilesError as error:
             return State(ok=False, detail=str(len(error.problems)))
+        if cast.problems:
+            return State(ok=False, detail=str(len(cast.problems)))
         return State(bool(cast.personas), str(len(cast.personas)))
 
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from tests.support.rooms import BATTY, PHARMACIUS, SCHAEFFER, house, is_own_list, texts
 
 from palabre.core.chat.model import Utterance
+from palabre.core.personas.errors import Problem
 from palabre.core.personas.model import Cast
 from palabre.kernel.errors import SetupError
 from palabre.kernel.ids import ChannelName, Nick
@@ -235,7 +236,7 @@ async def test_new_personas_and_colours_are_introduced_to_all() -> None:
         assert introduced == [("Schaeffer", "#ff0000"), ("Pharmacius", "#00e676")]
 
 
-async def test_a_persona_that_cannot_be_read_is_told_and_changes_nothing() -> None:
+async def test_a_reload_without_anybody_left_is_told_and_changes_nothing() -> None:
     """§13.2 — /reload: Erreur: system unicast — "Erreur rechargement: <message>" """
 
     class PersonaFilesError(SetupError):
@@ -252,6 +253,19 @@ async def test_a_persona_that_cannot_be_read_is_told_and_changes_nothing() -> No
         assert await bob.so_far() == []
         await ana.command("/who")
         assert (await ana.until(is_own_list))[-1]["users"] == ["ana", "bob", "Batty"]
+
+
+async def test_a_file_that_is_left_out_is_told_to_the_caller_alone() -> None:
+    """§13.2 — /reload: 3. system broadcast — "Personas rechargees: <nick1>, <nick2>, ..." """
+    async with house(personas=(BATTY,)) as place:
+        ana, bob = await place.company("ana", "bob")
+        problem = Problem("ada.toml", "missing_key", {"key": "nick"})
+        place.library.cast = Cast((BATTY, PHARMACIUS), problems=(problem,))
+        await ana.command("/reload")
+        seen = texts(await ana.until_text("ada.toml"))
+        assert "Personas rechargees: Batty, Pharmacius" in seen
+        assert seen[-1].splitlines()[1] == "ada.toml : il manque la clé nick."
+        assert "ada.toml" not in "".join(texts(await bob.so_far()))
 
 
 async def test_a_persona_that_was_edited_answers_as_it_is_now() -> None:

@@ -1,7 +1,7 @@
 """One persona, one TOML file; its name is the persona's id."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -47,36 +47,49 @@ class _PersonaTable(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     enabled: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PersonaFile:
-    """A persona and where it came from.
+    """What a file says of a persona.
 
     Attributes:
         path: The file.
+        nick: The name that it asks for; empty when it has none.
         order: Its place among the others; ties go by id.
-        persona: Who it describes.
+        persona: Who it describes; None if it has mistakes, or says `enabled = false`.
+        problems: All that is wrong.
     """
 
     path: Path
-    order: int
-    persona: Persona
+    nick: str = ""
+    order: int = 0
+    persona: Persona | None = None
+    problems: list[Problem] = field(default_factory=list)
 
 
-def read_persona(path: Path) -> PersonaFile | None:
-    """Return the persona at *path*, or None when the file says `enabled = false`.
+def read_persona(path: Path) -> PersonaFile:
+    """Return what the file at *path* says.
 
     A file that only switches a persona off needs no other key.
-
-    Raises:
-        PersonaFilesError: The file does not describe a persona; says all that is wrong.
     """
+    file = PersonaFile(path)
     if not _ID.fullmatch(path.stem):
-        raise PersonaFilesError([Problem(str(path), "bad_id")])
-    raw = read_toml(path)
+        file.problems.append(Problem(str(path), "bad_id"))
+    try:
+        _read_into(file)
+    except PersonaFilesError as error:
+        file.problems += error.problems
+    return file
+
+
+def _read_into(file: PersonaFile) -> None:
+    raw = read_toml(file.path)
     if raw.get("enabled") is False:
-        return None
-    table = to_struct(raw, _PersonaTable, str(path))
-    return PersonaFile(path, table.order, _to_persona(PersonaId(path.stem), table))
+        return
+    file.nick = str(raw.get("nick", ""))[:MAX_NICK]
+    table = to_struct(raw, _PersonaTable, str(file.path))
+    file.order = table.order
+    if not file.problems:
+        file.persona = _to_persona(PersonaId(file.path.stem), table)
 
 
 def _to_persona(persona_id: PersonaId, table: _PersonaTable) -> Persona:

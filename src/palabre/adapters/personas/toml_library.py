@@ -41,32 +41,23 @@ class TomlPersonaLibrary:
     async def load(self) -> Cast:
         """Return all personas and their topic rules as they are written now.
 
+        Files with mistakes are left out; of two that ask for one name, the one read later.
+
         Raises:
-            PersonaFilesError: Some files are wrong; names every problem of every file.
+            PersonaFilesError: There are mistakes, and nobody is left; says all of them.
         """
         return await asyncio.to_thread(self._read)
 
     def _read(self) -> Cast:
-        problems: list[Problem] = []
-        files = self._read_personas(problems)
+        files = [read_persona(path) for path in self._paths()]
+        sound = _with_own_nicks(files)
+        problems = [problem for file in files for problem in file.problems]
         topics = self._read_topics(problems)
-        problems += _same_nicks(files)
-        if problems:
+        if problems and not sound:
             raise PersonaFilesError(problems)
-        personas = tuple(file.persona for file in files)
-        return Cast(personas, topics.rules, topics.dispatcher)
-
-    def _read_personas(self, problems: list[Problem]) -> list[PersonaFile]:
-        files: list[PersonaFile] = []
-        for path in self._paths():
-            try:
-                file = read_persona(path)
-            except PersonaFilesError as error:
-                problems += error.problems
-                continue
-            if file:
-                files.append(file)
-        return sorted(files, key=lambda file: (file.order, file.persona.id))
+        sound.sort(key=lambda file: (file.order, file.path.stem))
+        personas = tuple(file.persona for file in sound if file.persona)
+        return Cast(personas, topics.rules, topics.dispatcher, tuple(problems))
 
     def _read_topics(self, problems: list[Problem]) -> Topics:
         if not self._topics or self._is_missing(self._topics):
@@ -90,7 +81,7 @@ class TomlPersonaLibrary:
             return False
         if path not in self._reported_missing:
             self._reported_missing.add(path)
-            _log.info("no personas or topics at %s", path)
+            _log.debug("no personas or topics at %s", path)
         return True
 
 
@@ -101,11 +92,18 @@ def _persona_paths(directory: Path) -> Iterator[Path]:
             yield path
 
 
-def _same_nicks(files: Sequence[PersonaFile]) -> Iterator[Problem]:
-    """Find nicks that cannot be told apart; people are held to the same."""
-    keys = [nick_keys(file.persona.nick) for file in files]
-    for index, file in enumerate(files):
-        others = (files[earlier] for earlier in range(index) if keys[earlier] & keys[index])
-        if other := next(others, None):
-            data = {"nick": file.persona.nick, "other": str(other.path)}
-            yield Problem(str(file.path), "same_nick", data)
+def _with_own_nicks(files: Sequence[PersonaFile]) -> list[PersonaFile]:
+    """Return the files without mistakes whose nicks can be told apart, as those of people can.
+
+    A nick that is taken becomes one of its file's problems, even if the file has others.
+    """
+    sound: list[PersonaFile] = []
+    for file in sorted(files, key=lambda file: file.persona is None):
+        keys = nick_keys(file.nick)
+        other = next((each for each in sound if file.nick and keys & nick_keys(each.nick)), None)
+        if other:
+            data = {"nick": file.nick, "other": str(other.path)}
+            file.problems.append(Problem(str(file.path), "same_nick", data))
+        elif file.persona:
+            sound.append(file)
+    return sound

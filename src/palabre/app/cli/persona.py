@@ -11,9 +11,10 @@ from rich.table import Table
 from rich.text import Text as Styled
 
 from palabre.app.cli.console import plain_console
+from palabre.app.cli.failure import FAILED
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.personas import library_for
-from palabre.app.settings import load_settings
+from palabre.app.settings import Settings, load_settings
 from palabre.core.personas.errors import PersonaFilesError, Problem, UnknownPersonaError
 from palabre.core.personas.lint import Advice, advise, advise_newcomer
 from palabre.core.personas.model import Cast, Persona
@@ -35,7 +36,7 @@ def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     `palabre persona list --json`
     """
-    personas = asyncio.run(library_for(load_settings(config=config).settings).load()).personas
+    personas = _load(load_settings(config=config).settings).personas
     if as_json:
         columns = ("id", "nick", "color", "model", "summary", "voice", "tools")
         _echo_json([{name: getattr(persona, name) for name in columns} for persona in personas])
@@ -59,7 +60,7 @@ def show(
     `palabre persona show cirque --json`
     """
     settings = load_settings(config=config).settings
-    persona = _find(nick, asyncio.run(library_for(settings).load()))
+    persona = _find(nick, _load(settings))
     if as_json:
         _echo_json(asdict(persona))
         return
@@ -89,19 +90,40 @@ def lint(
     """
     settings = load_settings(config=config).settings
     newcomers = files or []
-    try:
-        cast = asyncio.run(library_for(settings, newcomers).load())
-    except PersonaFilesError as error:
-        if not as_json:
-            raise
-        _echo_json(_report(error.problems, [], settings.language))
-        raise typer.Exit(1) from error
+    cast = _load_all(settings, newcomers)
+    problems = _of_files(cast.problems, newcomers)
     checked = _checked(cast, newcomers)
     remarks = [(persona, advice) for persona in checked for advice in _advice(persona, cast, files)]
     if as_json:
-        _echo_json(_report((), remarks, settings.language))
-        return
-    _print_remarks(remarks, len(checked), settings.language)
+        _echo_json(_report(problems, remarks, settings.language))
+    elif remarks or not problems:
+        _print_remarks(remarks, len(checked), settings.language)
+    if problems and not as_json:
+        raise PersonaFilesError(problems)
+    if problems:
+        raise typer.Exit(FAILED)
+
+
+def _load(settings: Settings) -> Cast:
+    """Return those who can speak; tell on standard error which files are left out."""
+    cast = asyncio.run(library_for(settings).load())
+    for problem in cast.problems:
+        words = say(problem.text, settings.language)
+        plain_console(stderr=True).print(words, style="red", soft_wrap=True)
+    return cast
+
+
+def _load_all(settings: Settings, newcomers: list[Path]) -> Cast:
+    try:
+        return asyncio.run(library_for(settings, newcomers).load())
+    except PersonaFilesError as error:
+        return Cast((), problems=error.problems)
+
+
+def _of_files(problems: tuple[Problem, ...], files: list[Path]) -> tuple[Problem, ...]:
+    """Return the *problems* in *files*; all of them when there are no files."""
+    named = {str(file) for file in files}
+    return tuple(each for each in problems if not named or each.file in named)
 
 
 def _find(nick: str, cast: Cast) -> Persona:

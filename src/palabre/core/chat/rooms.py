@@ -136,7 +136,7 @@ class Rooms:
         """Read the personas again; introduce those who are new or changed colour.
 
         Raises:
-            SetupError: A persona's file is wrong; the personas stay as they were.
+            SetupError: No persona can be read; the personas stay as they were.
         """
         known = set(self._introductions())
         self.cast = await self._library.load()

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from palabre.core.personas.errors import Problem
 from palabre.kernel.ids import Nick, PersonaId
 
 
@@ -68,11 +69,13 @@ class Cast:
         topics: First match wins.
         dispatcher: Who answers when no name and no topic says who should; None, or nobody of
             that name, leaves it to the first persona.
+        problems: What is wrong in the files that were left out.
     """
 
     personas: tuple[Persona, ...]
     topics: tuple[TopicRule, ...] = ()
     dispatcher: Nick | None = None
+    problems: tuple[Problem, ...] = ()
 
     def named(self, name: str) -> Persona | None:
         """Return who is called *name*, by nick or id, in any case, with or without `@`."""

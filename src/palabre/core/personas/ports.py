@@ -11,7 +11,9 @@ class PersonaLibrary(Protocol):
     async def load(self) -> Cast:
         """Return all personas and their topic rules as they are written now.
 
+        Files with mistakes are left out; `Cast.problems` says all that is wrong in them.
+
         Raises:
-            SetupError: A file is not a persona; `data["problems"]` names each with its reason.
+            SetupError: There are mistakes, and nobody is left; `data["problems"]` names each.
         """
         ...

@@ -12,6 +12,8 @@ async def _reload(call: Call) -> None:
         call.answer("reload.failed", reason=error.text)
         return
     call.announce("reload.done", personas=", ".join(each.nick for each in cast.personas))
+    if cast.problems:
+        call.answer("reload.left_out", problems=tuple(each.text for each in cast.problems))
 
 
 COMMAND = Command("reload", _reload, rank=17)

@@ -45,9 +45,11 @@ async def load(*directories: Path, topics: Path | None = None) -> Cast:
 
 
 async def problems_of(*directories: Path, topics: Path | None = None) -> tuple[Problem, ...]:
-    with pytest.raises(PersonaFilesError) as caught:
-        await load(*directories, topics=topics)
-    return caught.value.problems
+    """Return the mistakes, whether anybody is left or not."""
+    try:
+        return (await load(*directories, topics=topics)).problems
+    except PersonaFilesError as error:
+        return error.problems
 
 
 async def problems_in(tmp_path: Path, content: str | bytes) -> tuple[Problem, ...]:
@@ -127,7 +129,7 @@ async def test_missing_places_hold_nothing_and_are_logged_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     library = TomlPersonaLibrary([tmp_path / "none"], tmp_path / "none.toml")
-    with caplog.at_level(logging.INFO):
+    with caplog.at_level(logging.DEBUG):
         assert await library.load() == Cast(())
         assert await library.load() == Cast(())
     assert len(caplog.records) == 2
@@ -156,6 +158,35 @@ async def test_all_problems_of_all_files_are_told_at_once(tmp_path: Path) -> Non
         ("c.toml", "missing_key"),
         ("t.toml", "bad_topics"),
     ]
+
+
+async def test_files_with_mistakes_are_left_out_and_the_others_speak(tmp_path: Path) -> None:
+    write(tmp_path / "a.toml", minimal("Alba", colour='"#ffffff"'))
+    write(tmp_path / "b.toml", minimal("Bela"))
+    topics = write(tmp_path / "topics" / "t.toml", "topics = 3")
+    cast = await load(tmp_path, topics=topics)
+    assert [persona.nick for persona in cast.personas] == ["Bela"]
+    assert [Path(problem.file).name for problem in cast.problems] == ["a.toml", "t.toml"]
+
+
+async def test_a_nick_that_is_taken_is_told_beside_the_files_other_mistakes(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path / "a.toml", minimal("Batty", color='"red"'))
+    write(tmp_path / "b.toml", minimal("Batty"))
+    cast = await load(tmp_path)
+    assert [persona.id for persona in cast.personas] == ["b"]
+    assert [problem.code for problem in cast.problems] == ["bad_color", "same_nick"]
+
+
+async def test_who_comes_later_does_not_take_the_name_of_one_who_was_there(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path / "one" / "z.toml", minimal("Batty", order="9"))
+    write(tmp_path / "two" / "a.toml", minimal("Batty", order="1"))
+    cast = await load(tmp_path / "one", tmp_path / "two")
+    assert [persona.id for persona in cast.personas] == ["z"]
+    assert [Path(problem.file).name for problem in cast.problems] == ["a.toml"]
 
 
 async def test_the_error_lists_file_and_reason_line_by_line(tmp_path: Path) -> None:

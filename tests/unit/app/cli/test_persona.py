@@ -108,15 +108,34 @@ def test_lint_as_json_reports_problems_and_fails(
     )
 
 
-def test_own_personas_and_topics_win(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("call", [["list"], ["show", "Batty"]])
+def test_others_are_listed_and_shown_beside_a_broken_file_which_is_named(
+    call: list[str], data_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (data_dir / "topics.toml").write_text("topic = 1", encoding="utf-8")
+    assert run(*call) == 0
+    captured = capsys.readouterr()
+    assert f"{data_dir / 'topics.toml'}: unknown key topic" in captured.err
+    assert "Batty" in captured.out
+
+
+def test_lint_of_one_file_is_silent_about_the_others(
+    data_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = data_dir / "personas"
+    own.mkdir()
+    (own / "broken.toml").write_text("=", encoding="utf-8")
+    draft = data_dir / "jardinier.toml"
+    draft.write_text(GARDENER, encoding="utf-8")
+    assert run("lint", str(draft)) == 0
+    assert "broken" not in "".join(capsys.readouterr())
+
+
+def test_own_personas_win(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     own = data_dir / "personas"
     own.mkdir()
     (own / "batty.toml").write_text("enabled = false", encoding="utf-8")
     (own / "jardinier.toml").write_text(GARDENER, encoding="utf-8")
-    (data_dir / "topics.toml").write_text("topic = 1", encoding="utf-8")
-    assert run("list") == 1
-    assert f"{data_dir / 'topics.toml'}: unknown key topic" in capsys.readouterr().err
-    (data_dir / "topics.toml").unlink()
     assert run("list") == 0
     nicks = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert "Batty" not in nicks
