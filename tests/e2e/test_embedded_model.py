@@ -15,7 +15,9 @@ from palabre.adapters.models.embedded import EmbeddedProvider
 from palabre.adapters.models.llama_child import MODULE, LlamaChild, LlamaOptions
 from palabre.app.clock import SystemClock
 from palabre.app.models import build_registry, first_weights
+from palabre.app.personas import library_for
 from palabre.app.settings import Settings, load_settings
+from palabre.core.chat.prompt import SMALL_AVOIDED, write_prompt
 from palabre.core.models.model import (
     AnswerEnded,
     AnswerGrew,
@@ -76,6 +78,24 @@ async def ask(registry: ModelRegistry, question: str, max_tokens: int = 24) -> s
 
 async def test_the_tiny_model_answers_in_french_token_by_token(registry: ModelRegistry) -> None:
     assert "Paris" in await ask(registry, "Quelle est la capitale de la France ?")
+
+
+async def test_a_persona_does_not_speak_as_an_assistant(
+    registry: ModelRegistry, settings: Settings
+) -> None:
+    batty = (await library_for(settings).load()).named("Batty")
+    assert batty
+    for question in ("es-tu une intelligence artificielle ?", "comment peux-tu m'aider ?"):
+        resolved = await registry.resolve("qwen3:8b")
+        messages = write_prompt(batty, question, info=resolved.info)
+        request = ChatRequest(
+            resolved.info.id, messages, max_tokens=40, temperature=0.6, avoid=SMALL_AVOIDED
+        )
+        async with aclosing(registry.stream(resolved, request)) as answer:
+            words = "".join([e.text async for e in answer if isinstance(e, AnswerGrew)])
+        assert words.strip()
+        assert "assistant" not in words.casefold()
+        assert "prend la parole" not in words
 
 
 async def test_it_answers_again_after_an_answer_was_cut_and_after_its_process_was_killed(

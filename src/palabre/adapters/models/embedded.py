@@ -14,6 +14,7 @@ from palabre.core.models.model import (
     EMBEDDED,
     AnswerEvent,
     AnswerStarted,
+    Capability,
     ChatRequest,
     ModelInfo,
     ProviderHealth,
@@ -29,6 +30,11 @@ ENGINE = "xllamacpp"
 SAMPLING: Mapping[str, float] = {"repeat_penalty": 1.1, "top_p": 0.8, "top_k": 20}
 TEMPERATURE = 0.7
 """Small models loop and ramble with a server's usual sampling; these are what Qwen advises."""
+
+AVOIDANCE = -8.0
+"""Taken from the logits of a word to avoid: possible still, where nothing else would make sense."""
+
+CAPABILITIES = frozenset({Capability.CHAT, Capability.CONTINUE})
 
 
 class EmbeddedProvider:
@@ -157,9 +163,11 @@ class EmbeddedProvider:
             loaded=loaded and self._child is not None and self._child.model == weights.name,
             context_tokens=self._options.context_tokens,
             parameters=weights.parameters,
+            capabilities=CAPABILITIES,
         )
 
 
-def _sampling(request: ChatRequest) -> dict[str, float]:
+def _sampling(request: ChatRequest) -> dict[str, object]:
     warmth = {"temperature": TEMPERATURE} if request.temperature is None else {}
-    return {**SAMPLING, **warmth}
+    avoided = [[f" {word}", AVOIDANCE] for word in request.avoid]
+    return {**SAMPLING, **warmth, "logit_bias": avoided}

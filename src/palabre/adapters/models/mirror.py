@@ -5,6 +5,8 @@ nothing of them is installed or run.
 """
 
 import asyncio
+import os
+import signal
 import sys
 import zipfile
 from collections.abc import AsyncGenerator, Iterator
@@ -58,12 +60,13 @@ async def _download(requirement: str, folder: Path) -> Path:
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,  # Ctrl+C is ours to answer: pip would report it as a failure.
     )
     try:
         _, complaint = await process.communicate()
     finally:
         if process.returncode is None:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
     wheels = await asyncio.to_thread(lambda: list(folder.glob("*.whl")))
     if process.returncode or not wheels:

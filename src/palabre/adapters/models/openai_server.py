@@ -32,7 +32,7 @@ from palabre.kernel.errors import UpstreamError
 NO_KEY = "none"
 """The SDK insists on a key; servers without one read over it."""
 
-Sampling = Mapping[str, float]
+Sampling = Mapping[str, object]
 """Fields beyond the protocol that the server at hand knows, such as `repeat_penalty`."""
 
 

@@ -10,6 +10,7 @@ from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.model import MessagePosted, NoticeGiven, ReplyGrew, Utterance
 from palabre.core.chat.ports import MessageStore
 from palabre.core.chat.prompt import (
+    SMALL_AVOIDED,
     SMALL_MAX_TOKENS,
     SMALL_TEMPERATURE,
     write_prompt,
@@ -131,6 +132,7 @@ class ReplyService:
             messages=messages,
             max_tokens=min(most, SMALL_MAX_TOKENS) if small else most,
             temperature=SMALL_TEMPERATURE if small else None,
+            avoid=SMALL_AVOIDED if small else (),
             on_behalf_of=turn.channel,
         )
         async with aclosing(self._models.stream(resolved, request)) as answer:

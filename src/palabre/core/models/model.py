@@ -29,6 +29,8 @@ class Capability(StrEnum):
     VISION = "vision"
     TOOLS = "tools"
     THINKING = "thinking"
+    CONTINUE = "continue"
+    """It goes on with an assistant's message that ends the prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ class ChatRequest:
         messages: The prompt, oldest first.
         max_tokens: Longest answer.
         temperature: None leaves it to the model.
+        avoid: Words that the answer should rather not hold; servers that cannot ignore it.
         on_behalf_of: Who waits for the answer (a channel, a thread): where calls are limited,
             each of them gets its turn.
     """
@@ -93,6 +96,7 @@ class ChatRequest:
     messages: tuple[ChatMessage, ...]
     max_tokens: int = 2048
     temperature: float | None = None
+    avoid: tuple[str, ...] = ()
     on_behalf_of: str = ""
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from palabre.core.chat.model import Utterance
 from palabre.core.chat.prompt import MAX_QUOTED_CHARS, relayed, write_prompt
 from palabre.core.memory.model import Memory
-from palabre.core.models.model import ModelInfo
+from palabre.core.models.model import Capability, ModelInfo
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.testing.personas import a_persona
 
@@ -38,3 +38,23 @@ def test_a_long_answer_is_quoted_in_part_to_the_next_persona() -> None:
     words = relayed(BATTY, "x" * 10_000)
     assert words.count("x") == MAX_QUOTED_CHARS
     assert words.startswith("Batty ")
+
+
+def test_a_small_model_that_goes_on_is_given_the_beginning_of_its_answer() -> None:
+    small = ModelInfo("embedded", "m", parameters=500_000_000)
+    goes_on = replace(small, capabilities=frozenset({Capability.CHAT, Capability.CONTINUE}))
+    asked = write_prompt(BATTY, "Bonjour", info=small)
+    begun = write_prompt(BATTY, "Bonjour", info=goes_on)
+    assert asked[-1].role == "user"
+    assert begun[:-1] == asked
+    assert begun[-1].role == "assistant"
+    assert "Batty" in begun[-1].content
+
+
+def test_a_small_model_is_reminded_of_the_personas_own_last_answers() -> None:
+    small = ModelInfo("embedded", "m", parameters=500_000_000)
+    context = [said("es-tu là ?"), said("Oui.", "Batty"), said("moi aussi", "Eno"), said("ah")]
+    told = write_prompt(BATTY, "Bonjour", info=small, context=context)
+    dialogue = [(each.role, each.content) for each in told[1:-1]]
+    assert dialogue == [("user", "es-tu là ?"), ("assistant", "Oui.")]
+    assert told[-1].content.startswith("Bonjour\n")
