@@ -122,7 +122,7 @@ def _wait(place: Served) -> None:
     deadline_s = time.monotonic() + START_S
     while time.monotonic() < deadline_s and place.process.poll() is None:
         for line in place.lines:
-            if match := re.search(r"listens on http://([\d.]+):(\d+)", line):
+            if match := re.search(r"http://([\d.]+):(\d+) .*Ctrl", line):
                 place.address = match[1], int(match[2])
                 return
         time.sleep(0.01)

@@ -5,14 +5,14 @@ Every module logs through the standard library; structlog only writes the lines.
 
 import logging
 import sys
-from typing import Literal
+from typing import Literal, TextIO
 
 import structlog
 from structlog.types import Processor
 
 from palabre.app.settings.sections import LogLevel
 
-_NOISY = ("httpx2", "httpcore2", "openai", "uvicorn.access", "asyncio")
+_NOISY = ("httpx2", "httpcore2", "openai", "uvicorn", "uvicorn.access", "uvicorn.error", "asyncio")
 _SHARED: tuple[Processor, ...] = (
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
@@ -21,9 +21,17 @@ _SHARED: tuple[Processor, ...] = (
 )
 
 
+class _StandardError(logging.StreamHandler[TextIO]):
+    """Writes to what `sys.stderr` is at that moment: a progress bar lifts lines above itself."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.stream = sys.stderr
+        super().emit(record)
+
+
 def configure_logs(level: LogLevel, form: Literal["text", "json"]) -> None:
     """Log from *level* up; standard output stays free for what a command prints."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = _StandardError()
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             processors=[

@@ -3,6 +3,8 @@
 import json
 import logging
 from collections.abc import Iterator
+from contextlib import redirect_stderr
+from io import StringIO
 
 import pytest
 
@@ -51,7 +53,19 @@ def test_libraries_that_talk_much_are_heard_from_warnings_on(
 ) -> None:
     configure_logs("debug", "text")
     logging.getLogger("httpx2").info("HTTP Request")
+    logging.getLogger("uvicorn.error").info("Started server process")
     OURS.debug("ours")
     told = capsys.readouterr().err
     assert "HTTP Request" not in told
+    assert "Started server process" not in told
     assert "ours" in told
+
+
+def test_lines_go_to_what_standard_error_is_at_that_moment(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    configure_logs("info", "text")
+    with redirect_stderr(StringIO()) as bar:
+        OURS.info("above the bar")
+    assert "above the bar" in bar.getvalue()
+    assert not capsys.readouterr().err

@@ -48,7 +48,11 @@ class LlamaChild:
             SilentServerError: It is not there by *deadline_s* (the loop's time).
         """
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", MODULE, str(os.getpid()), stdin=PIPE, stdout=PIPE, stderr=DEVNULL
+            *(sys.executable, "-m", MODULE, str(os.getpid())),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=DEVNULL,
+            start_new_session=True,  # Ctrl+C is ours to answer.
         )
         api_key = secrets.token_urlsafe(32)
         child = cls(process, model, "", api_key)

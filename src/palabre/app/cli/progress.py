@@ -26,6 +26,7 @@ async def show_pull(progress: AsyncGenerator[PullProgress], *, quiet: bool = Fal
         TimeRemainingColumn(),
         console=console,
         disable=quiet,
+        transient=True,
     )
     with bar:
         await _draw(progress, bar)

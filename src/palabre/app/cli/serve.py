@@ -15,6 +15,7 @@ from palabre.app.listening import listen
 from palabre.app.logs import configure_logs
 from palabre.app.settings import Settings, load_settings
 from palabre.kernel.errors import UpstreamError
+from palabre.kernel.text import Text, text
 from palabre.texts import say
 
 if TYPE_CHECKING:
@@ -78,10 +79,14 @@ async def _serve(settings: Settings) -> None:
             server = create_server(palabre)
             serving = tasks.create_task(server.serve([socket]))
             await server.listening.wait()
-            _tell(settings, socket.getsockname()[1])
+            url = _url(settings.server.host, socket.getsockname()[1])
+            _tell(settings, text("cli.serve.listening", url=url))
+            if settings.server.open_browser:
+                webbrowser.open(url)
             readying = tasks.create_task(_ready_a_model(palabre))
             await serving
             readying.cancel()
+    _tell(settings, text("cli.serve.goodbye"))
 
 
 async def _ready_a_model(palabre: "App") -> None:
@@ -97,9 +102,16 @@ async def _ready_a_model(palabre: "App") -> None:
         _log.error("no model is ready: %s", say(error.text, palabre.settings.language))
 
 
-def _tell(settings: Settings, port: int) -> None:
-    host = settings.server.host
-    url = f"http://[{host}]:{port}" if ":" in host.strip("[]") else f"http://{host}:{port}"
-    _log.info("Palabre listens on %s", url)
-    if settings.server.open_browser:
-        webbrowser.open(url)
+def _url(host: str, port: int) -> str:
+    return f"http://[{host.strip('[]')}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _tell(settings: Settings, news: Text) -> None:
+    """Tell people so that they see it among the log's lines, and programs in the log."""
+    from palabre.app.cli.console import plain_console  # noqa: PLC0415 - rich is slow to import
+
+    words = say(news, settings.language)
+    if settings.logs.format == "json":
+        _log.info("%s", words)
+    else:
+        plain_console(stderr=True).print(words, style="bold green", soft_wrap=True)

