@@ -20,7 +20,7 @@ from palabre.core.models.model import (
     ResolvedModel,
 )
 from palabre.core.models.ports import ModelProvider
-from palabre.core.models.registry import ModelRegistry
+from palabre.core.models.registry import Arrival, ModelRegistry
 from palabre.core.models.slots import CallSlots
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock
@@ -108,9 +108,16 @@ async def first_weights(registry: ModelRegistry) -> AsyncGenerator[PullProgress]
         return
     if not embedded.has_engine or embedded.installed() or await _another_answers(registry):
         return
-    async with aclosing(registry.pull(EMBEDDED, "auto")) as progress:
-        async for each in progress:
-            yield each
+    arrival = registry.arrival = Arrival()
+    try:
+        async with aclosing(registry.pull(EMBEDDED, "auto")) as progress:
+            async for each in progress:
+                if each.total_bytes:
+                    arrival.percent = 100 * (each.done_bytes or 0) // each.total_bytes
+                yield each
+    finally:
+        registry.arrival = None
+        arrival.ended.set()
 
 
 async def warm_up(registry: ModelRegistry) -> None:

@@ -19,7 +19,7 @@ SMALL_TEMPERATURE = 0.6
 SMALL_MAX_TOKENS = 300
 """Longest answer of a small model: what it says after a few sentences is filler."""
 
-SMALL_AVOIDED = ("assistant", "assist", "aider", "aid", "artific", "utilisateurs", "programme")
+SMALL_AVOIDED = ("assistant", "assist", "aider", "aid", "utilisateurs", "programme")
 """Beginnings of what small models say by reflex: they were trained to be somebody's assistant."""
 
 SMALL_CONTEXT_CHARS = 600

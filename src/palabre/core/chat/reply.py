@@ -24,7 +24,7 @@ from palabre.core.models.model import AnswerGrew, AnswerStarted, ChatRequest
 from palabre.core.models.registry import ModelRegistry
 from palabre.kernel.clock import Clock, whole_ms
 from palabre.kernel.errors import PalabreError, UpstreamError
-from palabre.kernel.ids import Ids, Nick, ReplyId
+from palabre.kernel.ids import Ids, ReplyId
 from palabre.kernel.text import Text, text
 
 MAX_TOKENS = 2048
@@ -41,7 +41,7 @@ class Reply:
     Attributes:
         speech: What was shown so far.
         pieces: In how many pieces.
-        stopped_by: Who cut it short; None while nobody did.
+        broken_off: What the room says of its being cut short; None while nobody did that.
         is_ending: Whether all was said, and only the keeping of it is left: too late to stop.
         overtaken: Whether a person spoke since: it calls on no other persona then.
     """
@@ -51,7 +51,7 @@ class Reply:
         self.id = reply_id
         self.speech = SpeechCleaner(turn.persona.nick)
         self.pieces = 0
-        self.stopped_by: Nick | None = None
+        self.broken_off: Text | None = None
         self.is_ending = False
         self.overtaken = False
 
@@ -108,14 +108,15 @@ class ReplyService:
         try:
             await self._stream(reply)
         except asyncio.CancelledError:
-            if reply.stopped_by is None:
+            if reply.broken_off is None:
                 raise
-            await self._break_off(reply)
+            await self._break_off(reply, reply.broken_off)
             return None
         return await self._conclude(reply)
 
     async def _stream(self, reply: Reply) -> None:
         turn = reply.turn
+        await self._wait_for_first_model(reply)
         resolved = await self._models.resolve(turn.persona.model)
         memory = await self._memories.recall(turn.persona.id, turn.persona.nick)
         messages = write_prompt(
@@ -141,6 +142,13 @@ class ReplyService:
                     self._notice(reply, text("reply.typing", nick=turn.persona.nick))
                 elif isinstance(event, AnswerGrew):
                     self._grow(reply, reply.speech.feed(event.text))
+
+    async def _wait_for_first_model(self, reply: Reply) -> None:
+        arrival = self._models.arrival
+        if arrival is not None:
+            nick, percent = reply.turn.persona.nick, arrival.percent
+            self._notice(reply, text("reply.model_coming", nick=nick, percent=percent))
+            await arrival.ended.wait()
 
     async def _context(self, turn: Turn) -> Sequence[Utterance]:
         budget = self._context_chars + (len(turn.cause.text) if turn.cause else 0)
@@ -170,15 +178,14 @@ class ReplyService:
         self._notice(reply, text("reply.silent", nick=reply.turn.persona.nick))
         return None
 
-    async def _break_off(self, reply: Reply) -> None:
-        """Keep what was said until the stop, so that everybody's display ends the same."""
+    async def _break_off(self, reply: Reply, notice: Text) -> None:
+        """Keep what was said until then, so that everybody's display ends the same."""
         reply.is_ending = True
         if current := asyncio.current_task():
             current.uncancel()
         if words := reply.speech.text:
             await self._say(reply, words)
-        nick = reply.turn.persona.nick
-        self._notice(reply, text("reply.stopped", nick=nick, by=reply.stopped_by or ""))
+        self._notice(reply, notice)
 
     async def _say(self, reply: Reply, words: str) -> Utterance:
         turn = reply.turn

@@ -16,6 +16,7 @@ from palabre.core.personas.model import Cast, Persona
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.errors import UserError
 from palabre.kernel.ids import ChannelName, Nick, PersonaId
+from palabre.kernel.text import text
 
 MAX_WAITING = 8
 """Turns that may wait for one persona in one channel; each may take minutes."""
@@ -75,29 +76,34 @@ class TurnDesk:
 
     def stop(self, member: Member) -> list[Nick]:
         """Break off what *member* made personas say, anywhere; return their nicks."""
-        return self._cancel(member.nick, lambda reply: reply.turn.asked_by is member)
-
-    async def aclose(self) -> None:
-        """Break everything off: the program ends."""
-        tasks = [*self._running, *self._calling]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-    def _cancel(self, by: Nick, wanted: Callable[[Reply], bool]) -> list[Nick]:
         stopped: dict[Nick, None] = {}
         for task, reply in self._running.items():
-            if wanted(reply):
+            if reply.turn.asked_by is member:
                 reply.overtaken = True
-                if not reply.is_ending:
-                    reply.stopped_by = by
-                    task.cancel()
+                if self._break_off(task, reply, "reply.stopped", by=member.nick):
                     stopped[reply.turn.persona.nick] = None
         for task, reply in self._calling.items():
-            if wanted(reply):
+            if reply.turn.asked_by is member:
                 task.cancel()
                 stopped[reply.turn.persona.nick] = None
         return list(stopped)
+
+    async def aclose(self) -> None:
+        """Break everything off: the program ends. What was said until then is kept."""
+        for task, reply in self._running.items():
+            reply.overtaken = True
+            self._break_off(task, reply, "reply.server_stops")
+        for task in self._calling:
+            task.cancel()
+        await asyncio.gather(*self._running, *self._calling, return_exceptions=True)
+
+    def _break_off(self, task: Task[None], reply: Reply, code: str, **data: str) -> bool:
+        """Cut *reply* short, unless all was said; say whether it was."""
+        if reply.is_ending:
+            return False
+        reply.broken_off = text(code, nick=reply.turn.persona.nick, **data)
+        task.cancel()
+        return True
 
     async def _take(self, reply: Reply) -> None:
         turn = reply.turn

@@ -45,6 +45,19 @@ class _Known:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
+@dataclass(slots=True)
+class Arrival:
+    """The first model is on its way, and none answers before it is here.
+
+    Attributes:
+        percent: How much of it is here.
+        ended: Set when it is here, or will not come.
+    """
+
+    percent: int = 0
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+
+
 class ModelRegistry:
     """All providers as one place where models are found by name.
 
@@ -58,6 +71,9 @@ class ModelRegistry:
             is noticed.
         clock: Ages the lists.
         telemetry: Counts calls and failures of each provider, if given.
+
+    Attributes:
+        arrival: The first model on its way; None when there is no need to wait for one.
     """
 
     def __init__(
@@ -76,6 +92,7 @@ class ModelRegistry:
         self._clock = clock
         self._telemetry = telemetry
         self._told: set[tuple[str, str]] = set()
+        self.arrival: Arrival | None = None
 
     @property
     def providers(self) -> Mapping[str, ModelProvider]:

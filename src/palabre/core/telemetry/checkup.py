@@ -40,6 +40,10 @@ class Surroundings(Protocol):
         """Say whether *address*, such as `127.0.0.1:3333`, can be listened on."""
         ...
 
+    async def is_palabre(self, address: str) -> State:
+        """Say whether it is Palabre that answers at *address*."""
+        ...
+
     async def answers(self, url: str) -> State:
         """Say whether a server answers at *url*, whatever it says, within two seconds."""
         ...

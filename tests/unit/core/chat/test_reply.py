@@ -14,9 +14,10 @@ from palabre.core.chat.reply import MAX_TOKENS, Reply, ReplyService
 from palabre.core.chat.turns import Turn
 from palabre.core.memory.model import Memory
 from palabre.core.models.errors import ModelBusyError, SilentServerError
-from palabre.core.models.registry import ModelRegistry
+from palabre.core.models.registry import Arrival, ModelRegistry
 from palabre.kernel.errors import UpstreamError
 from palabre.kernel.ids import ChannelName, Nick
+from palabre.kernel.text import text
 from palabre.testing.clock import FrozenClock
 from palabre.testing.ids import CountingIds
 from palabre.testing.memories import StaticMemoryStore
@@ -38,11 +39,12 @@ class Scene:
         self.store, self.sink, hub = MemoryMessageStore(), RecordingSink(), RoomHub(telemetry)
         hub.listen(HERE, self.sink)
         self.provider = ScriptedProvider(*answers, name="ollama", models=("qwen3:8b",))
+        self.models = ModelRegistry([self.provider], default_model="qwen3:8b", clock=clock)
         self.replies = ReplyService(
             store=self.store,
             chronicle=Chronicle(self.store, hub, telemetry),
             hub=hub,
-            models=ModelRegistry([self.provider], default_model="qwen3:8b", clock=clock),
+            models=self.models,
             memories=StaticMemoryStore(Batty=Memory(facts=("Batty se souvient",))),
             clock=clock,
             ids=CountingIds(),
@@ -131,6 +133,21 @@ async def test_an_answer_that_comes_to_nothing_is_told_and_not_kept(
     assert isinstance(last, NoticeGiven)
     assert last.text.code == code
     assert scene.store.utterances == []
+
+
+async def test_while_the_first_model_is_on_its_way_the_answer_waits_for_it() -> None:
+    scene = Scene("oui")
+    arrival = scene.models.arrival = Arrival(percent=45)
+    async with asyncio.TaskGroup() as tasks:
+        answer = tasks.create_task(scene.answer())
+        await asyncio.sleep(0.01)
+        assert not scene.provider.requests
+        scene.models.arrival = None
+        arrival.ended.set()
+    assert answer.result() == "oui"
+    coming, typing, *_ = [each for each in scene.sink.events if isinstance(each, NoticeGiven)]
+    assert coming.text == text("reply.model_coming", nick="Batty", percent=45)
+    assert typing.text.code == "reply.typing"
 
 
 async def test_an_answer_that_cannot_be_kept_is_not_a_message() -> None:

@@ -292,5 +292,16 @@ async def test_the_end_of_the_program_breaks_everything_off() -> None:
         turns = [place.start(), place.start(), place.start(persona=RADIGUE)]
         await place.until("reply.typing")
         await place.desk.aclose()
-        assert all(turn.cancelled() for turn in turns)
+        assert all(turn.done() for turn in turns)
         assert place.provider.open_calls == 0
+        assert not place.store.utterances
+
+
+async def test_what_was_said_until_the_end_of_the_program_is_kept() -> None:
+    async with stage(Answer(("La mer est ", "une voile"), delay_s=30)) as place:
+        turn = place.start()
+        await eventually(lambda: place.provider.open_calls == 1)
+        await eventually(lambda: any(isinstance(each, ReplyGrew) for each in place.sink.events))
+        await place.desk.aclose()
+        assert turn.done()
+        assert [said.text for said in place.store.utterances] == ["La mer est"]
