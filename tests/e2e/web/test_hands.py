@@ -19,6 +19,9 @@ async def test_everything_can_be_done_with_the_keyboard(server: Server, visitors
     visit = await visitors.open(server)
     page = visit.page
     press = page.keyboard.press
+    await expect(visit.field).to_be_focused()
+    for _ in range(4):
+        await press("Shift+Tab")
     await expect(page.locator("#nick-field")).to_be_focused()
     await page.keyboard.type("Ida")
     await press("Enter")
@@ -102,6 +105,42 @@ async def test_no_window_scrolls_sideways(server: Server, visitors: Visitors, wi
     assert await visit.overflow_px() == 0
 
 
+async def test_a_wrapped_row_of_help_stays_in_its_column(
+    server: Server, visitors: Visitors
+) -> None:
+    visit = await visitors.open(server, "ada", size=(800, 800))
+    await visit.say("/help")
+    await visit.shows("=== Commandes disponibles ===")
+    lefts = await visit.page.locator(".row", has_text="/memory <persona>").evaluate(
+        """(row) => {
+             const range = document.createRange();
+             range.selectNodeContents(row);
+             return [...range.getClientRects()].map((box) => box.left);
+           }"""
+    )
+    assert len(lefts) > 1
+    assert min(lefts[1:]) > lefts[0] + 200
+
+
+async def test_what_is_sent_while_an_answer_grows_is_seen_to_wait(
+    server: Server, visitors: Visitors
+) -> None:
+    visit = await visitors.open(server, "ada")
+    await visit.say("@Batty, parle longtemps")
+    await expect(visit.page.locator(".growing .said")).to_contain_text("Une phrase")
+    await visit.say("et ensuite ?")
+    await visit.say("/who")
+    waiting = visit.page.locator(".pending")
+    await expect(waiting).to_have_count(2)
+    await expect(waiting.first).to_contain_text("et ensuite ?")
+    await expect(waiting.first).to_contain_text("en attente")
+    await visit.page.locator(".stop").click()
+    await expect(visit.said("ada", "et ensuite ?")).to_have_count(1)
+    await visit.say("/stop")
+    await visit.shows("personas : ")
+    await expect(waiting).to_have_count(0)
+
+
 async def test_messages_that_come_while_one_looks_elsewhere_are_marked(
     server: Server, visitors: Visitors
 ) -> None:
@@ -144,7 +183,7 @@ async def test_language_and_theme_are_switched_and_remembered(
     assert await page.evaluate(paper) == "rgb(11, 16, 13)"
     await page.get_by_label("passer au thème clair").click()
     await page.get_by_label("switch to English").click()
-    await visit.shows("Your nick: ada")
+    await visit.shows("Welcome back, ada.")
     await page.reload()
     await visit.is_connected()
     assert await page.evaluate(paper) == "rgb(245, 240, 227)"

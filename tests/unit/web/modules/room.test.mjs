@@ -12,6 +12,7 @@ const {
   presence,
   received,
   sent,
+  waiting,
 } = await load("core/room.js");
 const { MAX_LINES } = await load("core/log.js");
 
@@ -180,6 +181,120 @@ test("a lost connection keeps what was being said, as cut", () => {
   );
 });
 
+test("a line about a reply that comes before its first word does not end it", () => {
+  const loading = {
+    type: "system",
+    text: "Le modèle se télécharge (45 %), Batty répondra ensuite.",
+    replyId: "r1",
+    seq: 3,
+  };
+  const room = after(begun(), typing("Batty", "r1"), loading);
+  assert.deepEqual(growing(room), [["Batty", ""]]);
+  assert.equal(currentLog(room).lines.at(-1).text, loading.text);
+  const grown = after(room, chunk("Batty", "J'ai", "r1"));
+  assert.deepEqual(growing(grown), [["Batty", "J'ai"]]);
+  const unannounced = after(begun(), loading, chunk("Batty", "J'ai", "r1"));
+  assert.deepEqual(growing(unannounced), [["Batty", "J'ai"]]);
+});
+
+test("a persona that stays silent before its first word is not waited for", () => {
+  const silent = { type: "system", text: "Batty reste silencieux : rien.", replyId: "r1", seq: 3 };
+  assert.deepEqual(growing(after(begun(), typing("Batty", "r1"), silent)), []);
+});
+
+const unanswered = (room) => waiting(room).map((line) => line.text);
+const answered = () =>
+  after(sent(begun(), "un"), says("Ada", "un", { seq: 1 }), typing("Batty", "r1"));
+const ends = says("Batty", "fini", { replyId: "r1", seq: 2 });
+
+test("what was sent waits in sight until the server says it", () => {
+  const room = sent(sent(answered(), "deux"), "trois");
+  assert.deepEqual(unanswered(room), ["deux", "trois"]);
+  const next = after(room, chunk("Batty", "oui", "r1"), ends, says("Ada", "deux ", { seq: 3 }));
+  assert.deepEqual(unanswered(next), ["trois"]);
+  assert.deepEqual(unanswered(after(next, says("Lea", "trois", { seq: 4 }))), ["trois"]);
+  assert.deepEqual(unanswered(after(next, says("Ada", "trois", { seq: 5 }))), []);
+});
+
+test("the same words said twice wait twice", () => {
+  const room = sent(sent(answered(), "oui"), "oui");
+  assert.deepEqual(unanswered(after(room, says("Ada", "oui", { seq: 3 }))), ["oui"]);
+});
+
+test("a command waits in sight only while an answer holds it up", () => {
+  assert.deepEqual(unanswered(sent(begun(), "/help")), []);
+  const room = sent(answered(), "/help");
+  assert.deepEqual(unanswered(room), ["/help"]);
+  const told = after(room, { type: "system", text: "Lea est partie.", seq: 3 });
+  assert.deepEqual(unanswered(told), ["/help"]);
+  assert.deepEqual(unanswered(after(told, { type: "system", text: "=== Commandes ===" })), []);
+  assert.deepEqual(unanswered(sent(answered(), "/stop")), []);
+});
+
+test("an answer to one alone takes no message from those that wait", () => {
+  const room = sent(sent(answered(), "deux"), "/help");
+  const told = after(room, { type: "system", text: "un avis" });
+  assert.deepEqual(unanswered(told), ["deux", "/help"]);
+});
+
+test("what the server refuses waits no longer", () => {
+  for (const text of ["Trop de messages — ralentis un peu.", "Too many messages are waiting: wait"]) {
+    const room = after(sent(sent(answered(), "deux"), "trois"), { type: "system", text });
+    assert.deepEqual(unanswered(room), ["deux"]);
+  }
+});
+
+test("what still waited when the connection was lost is marked until the history has it", () => {
+  const lost = disconnected(sent(sent(answered(), "deux"), "trois"), AT);
+  const unsent = (room) =>
+    currentLog(room)
+      .lines.filter((line) => line.kind === "unsent")
+      .map((line) => line.text);
+  assert.deepEqual(unsent(lost), ["deux", "trois"]);
+  assert.deepEqual(unanswered(lost), []);
+  const back = after(
+    connecting(lost, "Ada"),
+    motd("Ada"),
+    { type: "system", text: "--- Historique recent ---" },
+    says("Ada", "[10:00] un"),
+    says("Ada", "[10:01] deux"),
+    { type: "system", text: "--- Fin de l'historique ---" },
+  );
+  assert.deepEqual(unsent(back), ["trois"]);
+  assert.deepEqual(
+    talk(back).map((line) => line.text),
+    ["un", "deux"],
+  );
+});
+
+test("a reply that was cut does not make the history come again", () => {
+  const shown = after(begun(), says("Lea", "un", { seq: 1 }), chunk("Batty", "J'ai", "r1"));
+  const back = after(connecting(disconnected(shown, AT), "Ada"), motd("Ada"), ...replay("[10:00] un"));
+  assert.deepEqual(
+    talk(back).map((line) => line.text),
+    ["un", "J'ai"],
+  );
+});
+
+test("who asks who is here reads it", () => {
+  const list = { type: "userlist", users: ["Ada", "Lea", "Schaeffer", "Batty"] };
+  const quiet = after(begun(), list);
+  assert.equal(currentLog(quiet).lines.length, currentLog(begun()).lines.length);
+  const asked = sent(begun(), "/who");
+  const others = after(asked, { ...list, seq: 4 });
+  assert.equal(currentLog(others).lines.at(-1).kind, "motd");
+  const told = after(others, list, list);
+  const { code, data } = currentLog(told).lines.at(-1);
+  assert.deepEqual([code, data], ["who", { people: "Ada, Lea", personas: "Schaeffer, Batty" }]);
+  assert.equal(currentLog(told).lines.filter((line) => line.code === "who").length, 1);
+});
+
+test("the banner is shown once, and who comes back is welcomed in a line", () => {
+  const { lines } = currentLog(after(connecting(begun(), "Ada"), motd("Ada")));
+  assert.equal(lines.filter((line) => line.kind === "motd" && !line.code).length, 1);
+  assert.deepEqual([lines.at(-1).code, lines.at(-1).data], ["welcome.back", { nick: "Ada" }]);
+});
+
 test("only an answer to the user can be stopped", () => {
   const mine = after(begun(), says("Ada", "@Batty ?", { seq: 1 }), typing("Batty", "r1"));
   assert.equal(isAnswered(mine), true);
@@ -243,7 +358,7 @@ test("join and part change who is here without a new list", () => {
 
 test("another channel has its own log, and its tab stays", () => {
   const room = after(
-    sent(after(begun(), says("Lea", "ici"))),
+    sent(after(begun(), says("Lea", "ici")), "/join #musique"),
     { type: "join", nick: "Ada", channel: "#musique", text: "" },
     { type: "channelInfo", channel: "#musique" },
     says("Zoe", "la"),
@@ -269,7 +384,7 @@ test("a server with another first channel says so, and what it told before was t
     talk(room).map((line) => line.text),
     ["ici"],
   );
-  const moved = after(sent(room), { type: "channelInfo", channel: "#musique" });
+  const moved = after(sent(room, "/join #musique"), { type: "channelInfo", channel: "#musique" });
   assert.equal(moved.channel, "#musique");
   assert.equal(connecting(moved, "Ada").channel, "#salon");
 });

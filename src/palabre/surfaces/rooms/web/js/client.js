@@ -14,6 +14,7 @@ import {
   lookedAt,
   received,
   sent,
+  waiting,
 } from "./core/room.js";
 
 export class Client {
@@ -26,6 +27,7 @@ export class Client {
   channels = computed(() => this.room.value.channels);
   users = computed(() => this.room.value.users);
   personas = computed(() => this.room.value.personas);
+  waiting = computed(() => waiting(this.room.value));
   replaying = computed(() => this.room.value.replay !== null);
   isAnswered = computed(() => isAnswered(this.room.value));
   isConnected = computed(() => this.status.value.state === "connected");
@@ -66,7 +68,7 @@ export class Client {
   /** Send a line, a command when it begins with a slash; false when nothing can be sent. */
   say(line) {
     if (!this.#connection.send(outgoing(line))) return false;
-    this.room.value = sent(this.room.value);
+    this.room.value = sent(this.room.value, line);
     return true;
   }
 

@@ -1,5 +1,7 @@
 // Frames of the server (seed 000 §5.7), checked at the border: what passes can be trusted.
 
+import { isCommand } from "./pending.js";
+
 const text = (value) => typeof value === "string";
 const name = (value) => text(value) && value.length > 0 && value.length <= 64;
 const optional = (check) => (value) => value === undefined || check(value);
@@ -41,5 +43,5 @@ export const MAX_TEXT = 8192;
 
 /** What the composer sends: a line that starts with a slash is a command. */
 export function outgoing(line) {
-  return { type: line.startsWith("/") ? "command" : "message", text: line };
+  return { type: isCommand(line) ? "command" : "message", text: line };
 }

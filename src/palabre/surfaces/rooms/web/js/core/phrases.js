@@ -7,6 +7,7 @@ const TYPING = /^(\S+) (?:est en train d[’'][eé]crire|is (?:typing|writing))(
 const REPLAY_STARTS = /^--- (?:Historique r[eé]cent|Recent history) ---$/;
 const REPLAY_ENDS = /^--- (?:Fin de l[’']historique|End of (?:the )?history) ---$/;
 const REPLAYED = /^\[(\d\d:\d\d)\] ([^]*)$/;
+const REFUSED = /^(?:Trop de messages|Too many messages|Message invalide|Invalid message)\b/;
 const PROGRESS = /^\[(\w+)\] .*\d+s$/;
 
 export const CLEAR = "__clear__";
@@ -31,6 +32,12 @@ export function replayed(text) {
 
 /** Whether the text tells why a persona's answer failed, as "Batty: erreur Ollama — ..." does. */
 export const isFault = (text, nick) => text.startsWith(`${nick}: `);
+
+/** Whether the text begins with a nick, as "Batty reste silencieux" does. */
+export const speaksOf = (text, nick) => isFault(text, nick) || text.startsWith(`${nick} `);
+
+/** Whether the server took nothing of what was sent last. */
+export const isRefusal = (text) => REFUSED.test(text);
 
 /** The task whose progress the text counts in seconds, or null. */
 export const progressOf = (text) => text.match(PROGRESS)?.[1] ?? null;

@@ -12,6 +12,7 @@ import {
   withTyping,
   withoutReply,
 } from "./log.js";
+import { afterFrame, withPending } from "./pending.js";
 import {
   CLEAR,
   endsReplay,
@@ -20,6 +21,7 @@ import {
   progressOf,
   renamed,
   replayed,
+  speaksOf,
   startsReplay,
   typingNick,
 } from "./phrases.js";
@@ -38,6 +40,8 @@ export const EMPTY_ROOM = Object.freeze({
   personas: new Map(),
   logs: { [DEFAULT_CHANNEL]: EMPTY_LOG },
   replay: null,
+  pending: [],
+  asksWho: false,
   away: false,
   unread: 0,
   nextId: 1,
@@ -57,9 +61,18 @@ export function presence({ users, personas }) {
 /** Whether a persona is answering the user here. */
 export const isAnswered = (room) => currentLog(room).replies.some((reply) => reply.mine);
 
+/** What was sent here and is not done. A command that nothing holds up is done at once. */
+export function waiting(room) {
+  if (room.pending.length === 0) return room.pending;
+  return heldUp(room).filter((line) => line.channel === room.channel);
+}
+
+const heldUp = (room) => room.pending.filter((line) => !line.isCommand || isAnswered(room));
+
 /** The room after a frame of the server. */
 export function received(room, frame, at) {
-  return HANDLERS[frame.type](room, frame, at);
+  const pending = room.replay ? room.pending : afterFrame(room.pending, frame, room.nick);
+  return HANDLERS[frame.type]({ ...room, pending }, frame, at);
 }
 
 /** The room when a connection begins: the server puts everybody into its home channel. */
@@ -68,15 +81,24 @@ export function connecting(room, wantedNick) {
 }
 
 /** The room when a line was sent, such as `/join`: where we are is from now on our wish. */
-export const sent = (room) => ({ ...room, moves: true });
+export function sent(room, line) {
+  const pending = withPending(room.pending, line, { id: room.nextId, channel: room.channel });
+  const asksWho = room.asksWho || /^\/who\s*$/i.test(line);
+  return { ...room, pending, asksWho, moves: true, nextId: room.nextId + 1 };
+}
 
 /** The room when the connection is gone: what was being said stays, marked as cut. */
 export function disconnected(room, at) {
-  const logs = Object.keys(room.logs).reduce((current, channel) => {
+  const cut = Object.keys(room.logs).reduce((current, channel) => {
     const log = current.logs[channel];
     return log.replies.reduce((next, reply) => replyCut(next, channel, reply, at), current);
   }, room);
-  return { ...logs, replay: null };
+  const told = heldUp(room).reduce((next, line) => withUnsent(next, line, at), cut);
+  return { ...told, pending: [], asksWho: false, replay: null };
+}
+
+function withUnsent(room, { text, channel }, at) {
+  return addLine(room, { kind: "unsent", nick: room.nick, text, own: true, at }, channel);
 }
 
 /** The room with a line of the client itself; `code` and `data` name a text of i18n. */
@@ -97,7 +119,7 @@ const HANDLERS = {
   system: onSystem,
   join: onJoin,
   part: onPart,
-  userlist: (room, frame) => ({ ...room, users: [...new Set(frame.users)] }),
+  userlist: onUserlist,
   persona: onPersona,
   channelInfo: (room, { channel }) => entered(room.moves ? room : withHome(room, channel), channel),
   image: onMedia,
@@ -149,7 +171,9 @@ function onSystem(room, frame, at) {
 
 function greeted(room, text, at) {
   const nick = myNick(text);
-  const greeting = addLine({ ...room, nick, personas: new Map() }, { kind: "motd", text, at });
+  const known = { ...room, nick, personas: new Map() };
+  const back = room.nick !== null && { code: "welcome.back", data: { nick } };
+  const greeting = addLine(known, { kind: "motd", text, at, ...back });
   if (!room.wantedNick || room.wantedNick === nick) return greeting;
   return noticed(greeting, "nick.refused", { wanted: room.wantedNick, nick }, at);
 }
@@ -171,8 +195,12 @@ function onSystemLine(room, frame, at) {
 
 /** By its id; a server that gives no ids names the persona before a colon. */
 function brokenOffReply({ replies }, { text, replyId }) {
-  if (replyId !== undefined) return replies.find((reply) => reply.id === replyId);
-  return replies.find((reply) => reply.id === reply.nick && isFault(text, reply.nick));
+  if (replyId === undefined)
+    return replies.find((reply) => reply.id === reply.nick && isFault(text, reply.nick));
+  // A line before the first word may also say why that takes long: then it begins with no nick.
+  return replies.find(
+    ({ id, nick, text: told }) => id === replyId && (told !== "" || speaksOf(text, nick)),
+  );
 }
 
 function replyBrokenOff(room, reply, text, at) {
@@ -196,6 +224,15 @@ function onPersona(room, frame) {
   const personas = new Map(room.personas);
   personas.set(frame.nick, checkedColor(frame.color));
   return { ...room, personas };
+}
+
+function onUserlist(room, frame, at) {
+  const listed = { ...room, users: [...new Set(frame.users)] };
+  if (frame.seq !== undefined || !room.asksWho) return listed;
+  const { people, personas } = presence(listed);
+  const data = { people: people.join(", "), personas: personas.join(", ") || "—" };
+  const line = { kind: "system", text: "", code: "who", data, at };
+  return addLine({ ...listed, asksWho: false }, line);
 }
 
 function onJoin(room, frame, at) {
@@ -233,13 +270,24 @@ function withReplayed(room, line) {
 
 function historyShown(room, at) {
   const lines = room.replay ?? [];
-  const shown = currentLog(room).lines.filter((line) => line.kind === "message");
+  const shown = currentLog(room).lines.filter((line) => line.kind === "message" && !line.cut);
   const unseen = lines.slice(alreadyShown(shown, lines));
-  const base = { ...room, replay: null };
+  const base = { ...withoutSent(room, lines), replay: null };
   if (unseen.length === 0) return base;
   const opened = noticed(base, "divider.history", {}, at);
   const filled = unseen.reduce((next, line) => addLine(next, line), opened);
   return noticed(filled, "divider.now", {}, at);
+}
+
+/** What was sent after all, as the history tells, is not marked any more. */
+function withoutSent(room, told) {
+  const log = currentLog(room);
+  const isTold = (line) =>
+    told.some(({ nick, text }) => nick === line.nick && text.trim() === line.text.trim());
+  return withLog(room, {
+    ...log,
+    lines: log.lines.filter((line) => line.kind !== "unsent" || !isTold(line)),
+  });
 }
 
 function replyCut(room, channel, reply, at) {

@@ -1,6 +1,7 @@
 // Where the user writes, with the limit, the suggestions, and the way to stop an answer.
 
 import { useEffect, useLayoutEffect, useState } from "../../vendor/preact-hooks.js";
+import { useSignal } from "../../vendor/signals.js";
 import { MAX_TEXT } from "../core/frames.js";
 import { html } from "../html.js";
 import { say } from "../texts.js";
@@ -16,19 +17,24 @@ export function Composer({ client, commands, scrollLog, handle }) {
   handle.current = editor;
   useLayoutEffect(() => editor.settle(), [text.value]);
   useEffect(() => {
-    if (!client.asksNick.value && matchMedia("(hover: hover)").matches) field.current.focus();
+    if (matchMedia("(hover: hover)").matches) field.current.focus();
   }, []);
+  const opened = useSignal(false);
+  const askNick = () => {
+    client.asksNick.value = !client.asksNick.value;
+    opened.value = client.asksNick.value;
+  };
   const [channel, nick] = [client.channel.value, client.nick.value];
   return html`
     <form class="composer" onSubmit=${(event) => editor.submit(event)}>
-      ${client.asksNick.value && html`<${NickForm} client=${client} leave=${() => field.current?.focus()} />`}
+      ${client.asksNick.value && html`<${NickForm} client=${client} wanted=${opened.value} leave=${() => field.current?.focus()} />`}
       <${Candidates} ...${{ walk: walk.value, choose: (index) => editor.choose(index) }} />
       <div class="entry">
         <button
           type="button"
           class="prompt"
           aria-label=${say("nick.change", { nick: nick ?? "…" })}
-          onClick=${() => (client.asksNick.value = !client.asksNick.value)}
+          onClick=${askNick}
         >
           <span class="prompt-nick">${nick ?? "…"}</span><span class="prompt-sign" aria-hidden="true">›</span>
         </button>

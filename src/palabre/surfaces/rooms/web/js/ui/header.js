@@ -10,7 +10,7 @@ export function Header({ client, preferences, switchLanguage, drawer }) {
       <h1 class="brand">palabre<span class="brand-cursor" aria-hidden="true"></span></h1>
       <p class="tagline">${say("app.tagline")}</p>
       <div class="switches">
-        <button class="flat" aria-label=${say("language.switch")} onClick=${switchLanguage}>
+        <button class="flat" aria-label=${say("language.switch")} title=${say("language.switch")} onClick=${switchLanguage}>
           ${language.value === "fr" ? "EN" : "FR"}
         </button>
         <${ThemeSwitch} preferences=${preferences} />
@@ -29,7 +29,7 @@ function ThemeSwitch({ preferences }) {
     document.documentElement.dataset.theme = other;
   };
   return html`
-    <button class="flat" aria-label=${say(`theme.switch.${other}`)} onClick=${change}>
+    <button class="flat" aria-label=${say(`theme.switch.${other}`)} title=${say(`theme.switch.${other}`)} onClick=${change}>
       ${say(`theme.to.${other}`)}
     </button>
   `;
@@ -42,15 +42,15 @@ function currentTheme() {
 
 function DrawerSwitch({ client, drawer }) {
   const open = () => (drawer.value = !drawer.value);
+  const count = client.users.value.length;
   return html`
     <button
       class="flat drawer-switch"
       aria-expanded=${drawer.value}
       aria-controls="nicks"
-      aria-label="${say("nicks.open")} @${client.users.value.length}"
       onClick=${open}
     >
-      <span aria-hidden="true">@${client.users.value.length}</span>
+      ${say("nicks.open", { count })}
     </button>
   `;
 }

@@ -40,6 +40,19 @@ export function GrowingReply({ reply, known }) {
   `;
 }
 
+/** What the user sent and the server has not said yet. */
+export function PendingLine({ line, nick }) {
+  return html`
+    <div class="line message own pending">
+      <span class="time"></span>
+      <${Nick} nick=${nick} />
+      <div class="said">
+        <p class="words">${line.text} <span class="waits">— ${say("waiting")}</span></p>
+      </div>
+    </div>
+  `;
+}
+
 function Time({ line }) {
   const date = new Date(line.at);
   const clock =
@@ -52,7 +65,21 @@ function Nick({ nick, color }) {
   return html`<span class="nick" data-nick=${nick} style=${nickStyle(color)}>${nick}</span>`;
 }
 
-const server = (text) => html`<div class="server">${text}</div>`;
+/** What the client says itself follows the language; what the server said stays as it was. */
+const wordsOf = ({ text, code, data }) => (code ? say(code, data) : text);
+
+const server = (text) => html`<div class="server">${text.split("\n").map(row)}</div>`;
+
+const COLUMN = /^\S.*?(?:\s{2,}(?:— )?|\s— )(?=\S)/;
+
+/** A row of a table is wrapped below its last column, any other line at the border. */
+function row(line, index, { length }) {
+  const hang = line.match(COLUMN)?.[0].length;
+  const words = index < length - 1 ? `${line}\n` : line;
+  return hang
+    ? html`<span class="row" style=${{ "--hang": `${hang}ch` }}>${words}</span>`
+    : html`<span class="row">${words}</span>`;
+}
 
 const BODIES = {
   message: ({ line, known }) => html`
@@ -62,12 +89,19 @@ const BODIES = {
       ${line.cut && html`<span class="cut">${say("log.cut")}</span>`}
     </div>
   `,
-  system: ({ line }) => server(line.text),
+  unsent: ({ line }) => html`
+    <${Nick} ...${line} />
+    <div class="said">
+      <p class="words">${line.text}</p>
+      <span class="cut">${say("log.unsent")}</span>
+    </div>
+  `,
+  system: ({ line }) => server(wordsOf(line)),
   error: ({ line }) => server(line.text),
-  motd: ({ line }) => server(line.text),
+  motd: ({ line }) => server(wordsOf(line)),
   join: ({ line }) => server(`→ ${line.text}`),
   part: ({ line }) => server(`← ${line.text}`),
-  notice: ({ line }) => server(say(line.code, line.data)),
+  notice: ({ line }) => server(wordsOf(line)),
   image: ({ line }) =>
     media(line, (url) => html`<img src=${url} alt=${line.text || say("log.image", line)} />`),
   music: ({ line }) => sound(line),

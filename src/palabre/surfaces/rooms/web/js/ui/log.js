@@ -4,7 +4,7 @@ import { useEffect } from "../../vendor/preact-hooks.js";
 import { useSignal } from "../../vendor/signals.js";
 import { html } from "../html.js";
 import { language, say } from "../texts.js";
-import { GrowingReply, Line } from "./line.js";
+import { GrowingReply, Line, PendingLine } from "./line.js";
 import { Welcome } from "./welcome.js";
 
 const NEAR_PX = 40;
@@ -16,6 +16,7 @@ export function Log({ client, view, mention, write }) {
     ({ value }) => value,
   );
   const { lines, replies, dividerId } = client.log.value;
+  const waiting = client.waiting.value;
   const newestId = lines.at(-1)?.id ?? 0;
   useStickyBottom(view, pinned, channel);
   useEffect(() => {
@@ -33,9 +34,12 @@ export function Log({ client, view, mention, write }) {
               html`<${Line} key=${line.id} ...${{ line, personas, nick, language: language.value }} />`,
             ])}
           </div>
-          ${!lines.some(isTalk) && replies.length === 0 && html`<${Welcome} ...${{ personas, write }} />`}
+          ${!lines.some(isTalk) && replies.length + waiting.length === 0 && html`<${Welcome} ...${{ personas, write }} />`}
           <div class="growing-replies" role="group" aria-live="off" aria-label=${say("log.progress")}>
             ${replies.map((reply) => html`<${GrowingReply} key=${reply.id} ...${{ reply, known }} />`)}
+          </div>
+          <div class="pending-lines" role="group" aria-live="off" aria-label=${say("waiting")}>
+            ${waiting.map((line) => html`<${PendingLine} key=${line.id} ...${{ line, nick }} />`)}
           </div>
         </div>
       </div>

@@ -7,12 +7,13 @@ import { say } from "../texts.js";
 
 const NICK = /^[a-zA-Z0-9_\-À-ÿ]{2,24}$/;
 
-export function NickForm({ client, leave }) {
+/** `wanted`: the user opened it, so the focus may go there; on a first visit it may not. */
+export function NickForm({ client, wanted, leave }) {
   const field = useRef(null);
   const nick = useSignal("");
   const wrong = useSignal(false);
   useEffect(() => {
-    if (matchMedia("(hover: hover)").matches) field.current.focus();
+    if (wanted) field.current.focus();
     return leave;
   }, []);
   const take = () => {

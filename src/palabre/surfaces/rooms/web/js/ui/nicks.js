@@ -88,7 +88,6 @@ function Entry({ nick, index, room, mention }) {
         tabindex=${index === 0 ? 0 : -1}
         onClick=${() => mention(nick)}
       >
-        <span class="rank" aria-hidden="true">${isPersona ? "+" : " "}</span>
         <span class="only-heard">${say("nicks.mention")} </span>
         <span class="nick-name">${nick}</span>
         ${isYou && html`<span class="you">${say("you")}</span>`}
