@@ -11,6 +11,11 @@ class AddressBusyError(SetupError):
     code = "address_busy"
 
 
+def web_address(host: str, port: int) -> str:
+    """Return where browsers find a server that listens on *host* and *port*."""
+    return f"http://[{host.strip('[]')}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens on *host*, at *port* or, with 0, at any free one.
 

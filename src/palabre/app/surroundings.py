@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx2
 
 from palabre.adapters.models.upstream import HEALTH_TIMEOUT_S, client, words_or_kind
+from palabre.app.listening import web_address
 from palabre.app.models import weight_store
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
@@ -36,6 +37,17 @@ class ThisMachine:
         host, _, port = address.rpartition(":")
         reason = await asyncio.to_thread(_why_not_bound, host, int(port))
         return State(not reason, f"{address} ({reason})" if reason else address)
+
+    async def is_palabre(self, address: str) -> State:
+        """Say whether it is Palabre that answers at *address*, within two seconds."""
+        host, _, port = address.rpartition(":")
+        url = web_address(host, int(port))
+        try:
+            async with asyncio.timeout(HEALTH_TIMEOUT_S), client(url) as http:
+                answer = await http.get("/healthz")
+                return State(answer.json() == {"ok": True}, url)
+        except (TimeoutError, httpx2.HTTPError, ValueError):
+            return State(ok=False, detail=url)
 
     async def answers(self, url: str) -> State:
         """Say whether a server answers at *url*, within two seconds."""

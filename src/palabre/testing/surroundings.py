@@ -37,6 +37,9 @@ class GivenSurroundings:
     async def can_listen(self, address: str) -> State:
         return self._state("can_listen", address)
 
+    async def is_palabre(self, address: str) -> State:
+        return self._state("is_palabre", address)
+
     async def answers(self, url: str) -> State:
         return self._state("answers", url)
 

@@ -2,7 +2,12 @@
 
 import pytest
 
-from palabre.app.listening import AddressBusyError, listen
+from palabre.app.listening import AddressBusyError, listen, web_address
+
+
+def test_the_address_of_a_server_has_brackets_where_browsers_want_them() -> None:
+    assert web_address("127.0.0.1", 1) == "http://127.0.0.1:1"
+    assert web_address("::1", 2) == web_address("[::1]", 2) == "http://[::1]:2"
 
 
 def test_port_0_takes_any_free_one() -> None:

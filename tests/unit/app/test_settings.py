@@ -301,3 +301,9 @@ def test_the_data_dir_is_for_its_owner_alone(tmp_path: Path) -> None:
 
 def test_the_content_that_comes_along_is_found() -> None:
     assert Settings().content_dir.is_dir()
+
+
+def test_choices_are_told_in_the_users_language(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load(tmp_path, '[models.embedded]\ntier = "huge"\n')
+    assert ": 'auto', 'tiny' ou 'small'." in say(caught.value.text, "fr")

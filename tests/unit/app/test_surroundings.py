@@ -1,5 +1,6 @@
 """What the checks of `palabre doctor` are told of this machine."""
 
+import asyncio
 import socket
 from pathlib import Path
 
@@ -61,6 +62,22 @@ async def test_a_server_that_is_not_there_is_told_with_its_address_and_the_reaso
     assert not state.ok
     assert state.detail.startswith(f"{url} (")
     assert len(state.detail) > len(url) + 5
+
+
+@pytest.mark.parametrize(("body", "ours"), [('{"ok":true}', True), ("[]", False), ("<p>", False)])
+async def test_palabre_is_known_by_its_health(body: str, ours: bool) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        found = body if head.startswith(b"GET /healthz ") else ""
+        length = f"content-length: {len(found)}"
+        writer.write(f"HTTP/1.1 200 OK\r\n{length}\r\n\r\n{found}".encode())
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        address = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        state = await ThisMachine(Settings()).is_palabre(address)
+    assert state == State(ours, f"http://{address}")
+    assert not (await ThisMachine(Settings()).is_palabre(address)).ok
 
 
 async def test_a_server_that_is_there_answers() -> None:

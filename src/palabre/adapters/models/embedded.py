@@ -100,10 +100,14 @@ class EmbeddedProvider:
 
     async def pull(self, model: str) -> AsyncGenerator[PullProgress]:
         """Fetch a tier, weights by their name, or `auto`: what suits this machine."""
-        name = self.preferred[0] if model == "auto" else model
-        async with aclosing(self.store.fetch(name)) as progress:
+        async with aclosing(self.store.fetch(self._wanted(model))) as progress:
             async for each in progress:
                 yield each
+
+    def fetched(self, model: str) -> str:
+        """Return the name of the weights that are here after `pull` of *model*."""
+        found = self.store.find(self._wanted(model))
+        return next((each.name for each in found if self.store.has(each)), model)
 
     async def aclose(self) -> None:
         """End the child process."""
@@ -119,6 +123,9 @@ class EmbeddedProvider:
         preferred = [each for name in self.preferred for each in self.store.find(name)]
         ordered = dict.fromkeys((*preferred, *self.store.known()))
         return [weights for weights in ordered if self.store.has(weights)]
+
+    def _wanted(self, model: str) -> str:
+        return self.preferred[0] if model == "auto" else model
 
     async def _answer(self, request: ChatRequest, deadline_s: float) -> AsyncGenerator[AnswerEvent]:
         """Answer *request*; anew, once, if the child turns out to be dead before it spoke."""

@@ -14,6 +14,7 @@ from palabre.app.surroundings import ThisMachine
 from palabre.core.telemetry.checkup import Check, Finding, Surroundings
 from palabre.features import doctor
 from palabre.kernel.registry import discover
+from palabre.kernel.text import text
 from palabre.texts import Language, say
 
 app = typer.Typer()
@@ -37,7 +38,7 @@ def examine(*, config: ConfigOption = None, as_json: JsonOption = False) -> None
         typer.echo(_as_json(findings, settings.language))
     else:
         _print(findings, settings.language)
-    if any(finding.level == "failure" for finding in findings.values()):
+    if _failures(findings):
         raise typer.Exit(FAILED)
 
 
@@ -55,6 +56,13 @@ def _print(findings: dict[str, Finding], language: Language) -> None:
         console.print(f"{mark} {say(finding.found, language)}", style=color, soft_wrap=True)
         if finding.fix:
             console.print(f"  {say(finding.fix, language)}", soft_wrap=True)
+    failures = _failures(findings)
+    verdict = text("cli.doctor.mend", count=failures) if failures else text("cli.doctor.ready")
+    console.print(say(verdict, language), style="bold", soft_wrap=True)
+
+
+def _failures(findings: dict[str, Finding]) -> int:
+    return sum(finding.level == "failure" for finding in findings.values())
 
 
 def _as_json(findings: dict[str, Finding], language: Language) -> str:

@@ -8,10 +8,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from palabre.adapters.models.embedded import EmbeddedProvider
 from palabre.app.cli.console import plain_console
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.cli.progress import show_pull
 from palabre.app.clock import SystemClock
+from palabre.app.logs import configure_logs
 from palabre.app.model_trial import Trial, try_model
 from palabre.app.models import opened_registry
 from palabre.app.models_inventory import Inventory, KnownWeights, take_inventory
@@ -64,7 +66,7 @@ def pull(
     """
     settings = load_settings(config=config).settings
     try:
-        asyncio.run(_pull(settings, name, quiet=as_json))
+        name = asyncio.run(_pull(settings, name, quiet=as_json))
     except UnknownWeightsError as error:
         raise typer.BadParameter(say(error.text, settings.language)) from error
     if as_json:
@@ -91,6 +93,8 @@ def test(
     `palabre model test ollama/qwen3:8b --json`
     """
     settings = load_settings(config=config).settings
+    # The log would say a second time, in English, which model stands in.
+    configure_logs("error", settings.logs.format)
     trial = asyncio.run(_try(settings, name or settings.models.default_model, quiet=as_json))
     if as_json:
         typer.echo(json.dumps(trial.as_data(), ensure_ascii=False, indent=2))
@@ -101,13 +105,16 @@ def test(
         raise typer.Exit(1)
 
 
-async def _pull(settings: Settings, name: str, *, quiet: bool) -> None:
+async def _pull(settings: Settings, name: str, *, quiet: bool) -> str:
+    """Fetch *name*; return the name of the model that is here now."""
     async with opened_registry(settings) as registry:
         head, slash, rest = name.partition("/")
         known = slash and head in registry.providers
         wanted = (head, rest) if known else (EMBEDDED, name)
         async with aclosing(registry.pull(*wanted)) as progress:
             await show_pull(progress, quiet=quiet)
+        provider = registry.providers[wanted[0]]
+        return provider.fetched(wanted[1]) if isinstance(provider, EmbeddedProvider) else name
 
 
 async def _try(settings: Settings, name: str, *, quiet: bool) -> Trial:

@@ -166,7 +166,8 @@ def _print_persona(persona: Persona, language: Language) -> None:
     console = plain_console()
     console.print(Styled(persona.nick, style=f"bold {persona.color}"), persona.summary)
     for name, value in facts.items():
-        console.print(f"{say(text(f'persona.{name}'), language)}: {value or '-'}", style="dim")
+        fact = text("persona.fact", name=text(f"persona.{name}"), value=value or "-")
+        console.print(say(fact, language), style="dim")
     exchanges = [f"> {each.question}\n{each.answer}" for each in persona.examples]
     for paragraph in (persona.prompt, persona.short_prompt, *exchanges):
         console.print(f"\n{paragraph}")

@@ -11,7 +11,7 @@ import typer
 import uvloop
 
 from palabre.app.cli.options import ConfigOption
-from palabre.app.listening import listen
+from palabre.app.listening import listen, web_address
 from palabre.app.logs import configure_logs
 from palabre.app.settings import Settings, load_settings
 from palabre.kernel.errors import UpstreamError
@@ -79,7 +79,7 @@ async def _serve(settings: Settings) -> None:
             server = create_server(palabre)
             serving = tasks.create_task(server.serve([socket]))
             await server.listening.wait()
-            url = _url(settings.server.host, socket.getsockname()[1])
+            url = web_address(settings.server.host, socket.getsockname()[1])
             _tell(settings, text("cli.serve.listening", url=url))
             if settings.server.open_browser:
                 webbrowser.open(url)
@@ -100,10 +100,6 @@ async def _ready_a_model(palabre: "App") -> None:
         await warm_up(palabre.models)
     except UpstreamError as error:
         _log.error("no model is ready: %s", say(error.text, palabre.settings.language))
-
-
-def _url(host: str, port: int) -> str:
-    return f"http://[{host.strip('[]')}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def _tell(settings: Settings, news: Text) -> None:

@@ -1,5 +1,6 @@
 """Turn what pydantic found into problems that say where, why and what next."""
 
+import re
 from collections.abc import Mapping
 
 from pydantic import BaseModel, ValidationError
@@ -9,7 +10,7 @@ from palabre.app.settings.errors import Problem
 from palabre.app.settings.keys import ANY_NAME, section_of, variable_of
 from palabre.app.settings.layers import KeyPath, Keys, Origin
 from palabre.kernel.nearest import nearest
-from palabre.kernel.text import Text, text
+from palabre.kernel.text import Text, text, verbatim
 
 LIMITS = {
     "greater_than": ("gt", ">"),
@@ -75,7 +76,10 @@ def _reason(detail: ErrorDetails) -> Text:
     if kind in TYPES:
         return text("settings.reason.type", value=value, kind=text(f"settings.kind.{TYPES[kind]}"))
     if kind == "literal_error":
-        return text("settings.reason.choice", value=value, choices=str(context["expected"]))
+        *first, last = re.split(", | or ", str(context["expected"]))
+        several = text("settings.choices", first=", ".join(first), last=last)
+        choices = several if first else verbatim(last)
+        return text("settings.reason.choice", value=value, choices=choices)
     if kind == "missing":
         return text("settings.reason.missing", key=str(detail["loc"][-1]))
     return text("settings.reason.other", value=value, detail=detail["msg"])

@@ -51,6 +51,14 @@ async def test_models_are_those_that_are_here_the_preferred_first(
     assert (await embedded.health()).ok
 
 
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [("auto", "big"), ("small", "big"), ("tiny-one", "tiny-one"), ("tiny", "tiny-one")],
+)
+async def test_what_was_fetched_is_named(tmp_path: Path, asked: str, name: str) -> None:
+    assert provider(tmp_path, BIG, TINY).fetched(asked) == name
+
+
 async def test_weights_that_are_not_here_are_not_found(tmp_path: Path) -> None:
     with pytest.raises(ModelNotFetchedError):
         await answer(provider(tmp_path, TINY), "big")

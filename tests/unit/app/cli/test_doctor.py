@@ -24,7 +24,7 @@ async def test_all_is_good_where_all_is_well() -> None:
 
 @pytest.mark.parametrize("name", CHECKS)
 async def test_what_is_not_well_comes_with_its_fix_in_every_language(name: str) -> None:
-    questions = ("can_write", "can_listen", "answers", "weights", "personas")
+    questions = ("can_write", "can_listen", "is_palabre", "answers", "weights", "personas")
     machine = GivenSurroundings(dict.fromkeys(questions, State(ok=False, detail="because")))
     finding = (await run_checks(machine))[name]
     assert finding.level != "good"
@@ -47,3 +47,11 @@ def test_a_failure_exits_with_1(tmp_path: Path) -> None:
     file.write_text('data_dir = "palabre.toml/data"\n[server]\nport = 0\n')
     result = CliRunner().invoke(app, ["--config", str(file)])
     assert result.exit_code == 1
+    assert result.stdout.splitlines()[-1] == "1 point(s) à corriger."
+
+
+def test_the_last_line_says_that_all_is_ready(tmp_path: Path) -> None:
+    file = tmp_path / "palabre.toml"
+    file.write_text('data_dir = "data"\n[server]\nport = 0\n')
+    result = CliRunner().invoke(app, ["--config", str(file)])
+    assert result.stdout.splitlines()[-1] == "Tout est prêt."

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.support.command import palabre
 from typer.testing import CliRunner, Result
 
 from palabre.app.cli.model import app
@@ -100,6 +101,12 @@ def test_test_says_which_model_stands_in(config: Path) -> None:
     assert trial["substituted"]
     assert trial["answer"]
     assert trial["tokens"] > 1
+
+
+def test_test_tells_a_stand_in_once_and_in_the_users_language(tmp_path: Path, config: Path) -> None:
+    done = palabre("model", "test", "absent", "--config", str(config), cwd=tmp_path)
+    assert done.stdout.count("absent") == 1
+    assert not done.stderr
 
 
 def test_pull_lets_ollama_fetch(config: Path) -> None:

@@ -20,11 +20,11 @@ from palabre.texts import say
         (UpstreamError(detail="boom"), "boom"),
         (
             UnreachableServerError(service="Ollama", detail="refused"),
-            "Ollama ne répond pas : refused",
+            "Ollama ne répond pas (refused)",
         ),
         (
             OddAnswerError(service="vllm", detail="x"),
-            "vllm a envoyé ce qui ne peut pas être lu : x",
+            "vllm a envoyé ce qui ne peut pas être lu (x)",
         ),
     ],
 )
@@ -37,8 +37,8 @@ def test_a_server_is_quoted_and_what_we_saw_ourselves_is_said(
 def test_every_reason_is_said_in_the_readers_language() -> None:
     down = UnreachableServerError(service="Ollama", detail="refused").text
     error = NoModelError([down, verbatim("b"), verbatim("c")], service="Ollama")
-    assert "(Ollama does not answer: refused; b; c)" in say(error.text, "en")
-    assert "(Ollama ne répond pas : refused ; b ; c)" in say(error.text, "fr")
+    assert "(Ollama does not answer (refused); b; c)" in say(error.text, "en")
+    assert "(Ollama ne répond pas (refused) ; b ; c)" in say(error.text, "fr")
 
 
 def test_one_reason_stands_alone() -> None:
