@@ -3,7 +3,8 @@
 VENV := .venv
 BIN := $(VENV)/bin
 PEERS := $(VENV)-peers
-PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+# pip shows how far it is to people, and says nothing to a log.
+PIP_INSTALL := -m pip install $(shell test -t 2 || echo --quiet) --disable-pip-version-check
 INSTALL := $(BIN)/python $(PIP_INSTALL)
 SOURCES := src tests tools bench
 TESTS := $(wildcard tests/unit tests/contract tests/wire tests/flow tests/e2e)
@@ -75,7 +76,7 @@ $(VENV)/.python:
 	@touch $@
 
 $(VENV)/.run: requirements/run.txt $(VENV)/.python
-	@echo "Installing what Palabre runs on..."
+	@echo "Installing what Palabre runs on (about a minute)..."
 	@$(INSTALL) --require-hashes -r requirements/run.txt
 	@touch $@
 
