@@ -108,9 +108,9 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
 
 def _log_left_out(cast: Cast, language: Language) -> None:
     for problem in cast.problems:
-        _log.error("%s", say(problem.text, language))
+        _log.error("persona file: %s", say(problem.text, language))
     if cast.problems:
-        _log.error("%s", say(text("persona.left_out"), language))
+        _log.error("persona files: %s", say(text("persona.left_out"), language))
 
 
 def _rules(settings: Settings) -> Rules:

@@ -1,5 +1,6 @@
 """Where a server of ours waits for its clients."""
 
+import os
 import socket
 
 from palabre.kernel.errors import SetupError
@@ -27,5 +28,6 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
-        detail = error.strerror or str(error)
+        # Python adds the address to the system's words, which we say ourselves.
+        detail = os.strerror(error.errno) if (error.errno or 0) > 0 else str(error)
         raise AddressBusyError(host=host, port=port, detail=detail) from error

@@ -21,5 +21,5 @@ async def test_a_wrong_persona_file_is_logged_and_the_others_are_served(
     async with running(Settings(data_dir=tmp_path), Parts(library=library)) as palabre:
         assert [persona.nick for persona in palabre.chat.cast.personas] == ["Batty"]
     said = [record.message for record in caplog.records if record.levelno == logging.ERROR]
-    assert said[0] == "ada.toml : il manque la clé nick."
+    assert said[0].endswith("ada.toml : il manque la clé nick.")
     assert "/reload" in said[1]
