@@ -29,5 +29,5 @@ def listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
         # Python adds the address to the system's words, which we say ourselves.
-        detail = os.strerror(error.errno) if (error.errno or 0) > 0 else str(error)
+        detail = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
         raise AddressBusyError(host=host, port=port, detail=detail) from error
