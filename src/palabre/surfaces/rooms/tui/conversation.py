@@ -4,15 +4,25 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol, TypeAlias
 
+from msgspec import UNSET
+
 from palabre.kernel.clock import Clock
 from palabre.surfaces.rooms.tui.connection import Event, GaveUp, Lost, Opened, Received
 from palabre.surfaces.rooms.tui.hygiene import replace_surrogates
 from palabre.surfaces.rooms.tui.link import Link
 from palabre.surfaces.rooms.tui.session import Session
 from palabre.surfaces.rooms.tui.words import Words
-from palabre.wire.rooms import ClientFrame, SendCommand, SendMessage
+from palabre.wire.rooms import ClientFrame, SendCommand, SendMessage, ServerFrame, UserList
 
 STOP = "/stop"
+_LOST = {
+    "1001": "lost.stops",
+    "1012": "lost.stops",
+    "1013": "lost.slow",
+    "1006": "lost.gone",
+    "": "lost.gone",
+}
+"""Why a connection is closed, by code (RFC 6455 §7.4.1); none when the line went dead."""
 
 
 class Transport(Protocol):
@@ -64,7 +74,7 @@ class Conversation:
         if not self.link.connected:
             return False
         words = replace_surrogates(text)
-        self.session.sent()
+        self.session.sent(words)
         self._queue.put_nowait(SendCommand(words) if words[0] == "/" else SendMessage(words))
         return True
 
@@ -86,16 +96,29 @@ class Conversation:
                 self.session.opened()
             case Received(frame):
                 self.session.receive(frame, self._hour())
+                self._answer_who(frame)
                 for outgoing in self.session.take_outgoing():
                     self._queue.put_nowait(outgoing)
             case Lost(reason) if before.connected:
                 self.session.closed(self._hour())
-                self._note("lost", reason=reason)
+                self._note(_LOST.get(reason.partition(" ")[0], "lost.other"), reason=reason)
+                for line in self.session.take_waiting():
+                    self._note("unsent", line=line)
             case Lost() if not self.link.refused and not before.attempt and not before.connected:
                 self._note("unreachable")
             case GaveUp() if self.link.refused:
                 self._note("refused", reason=self.link.refused)
         self.changed()
+
+    def _answer_who(self, frame: ServerFrame) -> None:
+        """The server answers `/who` with the list alone: say it in words to who asked."""
+        if not isinstance(frame, UserList) or frame.seq is not UNSET:
+            return
+        session = self.session
+        if session.take_question():
+            people, personas = ", ".join(session.people), ", ".join(session.present_personas)
+            words = self._words("who", people=people, personas=personas or "—")
+            session.answer(words, self._hour())
 
     async def _send_queued(self) -> None:
         while True:

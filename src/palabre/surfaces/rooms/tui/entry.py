@@ -12,6 +12,7 @@ class Kind(Enum):
     JOIN = auto()
     PART = auto()
     MEDIA = auto()
+    CUT = auto()
     NOTE = auto()
     DIVIDER = auto()
 

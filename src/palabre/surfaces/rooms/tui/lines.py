@@ -18,6 +18,7 @@ _SIGNS = {Kind.SYSTEM: "·", Kind.JOIN: "→", Kind.PART: "←", Kind.NOTE: "!"}
 _MIN_BODY = 8
 CURSOR = "▌"
 CUT = "…"
+_SPOKEN = (Kind.MESSAGE, Kind.MEDIA, Kind.CUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,13 @@ def draft_lines(draft: Draft, page: Page) -> list[Text]:
     return _hang(_columns(" ", draft.hour, draft.nick, color, page), body, page)
 
 
+def pending_lines(text: str, label: str, page: Page) -> list[Text]:
+    """Return the lines of what the reader sent and the server has not said yet."""
+    muted = page.palette.muted
+    body = Text(f"{clean(text)} — {label}", muted)
+    return _hang(_columns(" ", " " * 5, page.nick or "", muted, page), body, page)
+
+
 def rule(label: str, color: str, page: Page) -> Text:
     """Return *label* in the middle of a horizontal rule."""
     words = f" {label} "
@@ -80,7 +88,7 @@ def rule(label: str, color: str, page: Page) -> Text:
 
 
 def _prefix(entry: Entry, page: Page) -> Text:
-    if entry.kind in (Kind.MESSAGE, Kind.MEDIA):
+    if entry.kind in _SPOKEN:
         color = _nick_color(entry.nick, entry.color, page)
         mark = CURSOR if entry.mentions_me else " "
         return _columns(mark, entry.hour, entry.nick, color, page)
@@ -98,7 +106,7 @@ def _columns(mark: str, hour: str, nick: str, color: str, page: Page) -> Text:
 
 
 def _body(entry: Entry, page: Page) -> Text:
-    if entry.kind is Kind.MESSAGE:
+    if entry.kind in (Kind.MESSAGE, Kind.CUT):
         return markdown.render(entry.text, page.palette, page.colors)
     style = {
         Kind.SYSTEM: page.palette.system,

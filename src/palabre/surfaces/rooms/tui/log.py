@@ -11,7 +11,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from palabre.surfaces.rooms.tui.entry import Draft, Entry
-from palabre.surfaces.rooms.tui.lines import Page, draft_lines, entry_lines, rule
+from palabre.surfaces.rooms.tui.lines import Page, draft_lines, entry_lines, pending_lines, rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +21,15 @@ class Contents:
     Attributes:
         entries: In order; dividers already in the reader's language.
         drafts: Growing replies, below the entries.
+        pending: What the reader sent and nobody has seen yet, below the replies.
+        pending_label: What is said of it.
         mark: Label of the rule above entry `mark_above`; None for no rule.
     """
 
     entries: tuple[Entry, ...] = ()
     drafts: tuple[Draft, ...] = ()
+    pending: tuple[str, ...] = ()
+    pending_label: str = ""
     mark: str | None = None
     mark_above: int | None = None
 
@@ -115,6 +119,7 @@ class MessageLog(ScrollView, can_focus=False):
         }
         blocks = [self._block(entry, contents, page) for entry in contents.entries]
         growing = [draft_lines(draft, page) for draft in contents.drafts]
+        growing += [pending_lines(t, contents.pending_label, page) for t in contents.pending]
         blank = max(0, self.size.height - sum(map(len, (*blocks, *growing))))
         starts = accumulate((len(block) for block in blocks), initial=blank)
         self._starts = dict(zip(self._wrapped, starts, strict=False))

@@ -12,6 +12,8 @@ _REPLAY_STARTS = re.compile(r"--- (?:Historique r[eé]cent|Recent history) ---")
 _REPLAY_ENDS = re.compile(r"--- (?:Fin de l[’']historique|End of (?:the )?history) ---")
 _REPLAYED = re.compile(r"\[(\d\d:\d\d)\] (.*)", re.DOTALL)
 
+_REFUSED = re.compile(r"(?:Trop de messages|Too many messages|Message invalide|Invalid message)\b")
+
 
 def my_nick(motd: str) -> str | None:
     """Return the nick that the greeting tells us, or None."""
@@ -45,6 +47,11 @@ def replayed(text: str) -> tuple[str, str] | None:
     """Return hour and words of a replayed message, when it carries an hour."""
     found = _REPLAYED.fullmatch(text)
     return (found[1], found[2]) if found else None
+
+
+def is_refusal(text: str) -> bool:
+    """Return whether the server took nothing of what was sent last."""
+    return _REFUSED.match(text) is not None
 
 
 def speaks_of(text: str, nick: str) -> bool:

@@ -123,6 +123,6 @@ def plain_line(entry: Entry, words: Words) -> str:
     if entry.kind is Kind.DIVIDER:
         label = entry.text if entry.text.startswith("#") else words(f"divider.{entry.text}")
         return f"--- {label} ---"
-    said = entry.kind in (Kind.MESSAGE, Kind.MEDIA)
+    said = entry.kind in (Kind.MESSAGE, Kind.MEDIA, Kind.CUT)
     who = f"<{entry.nick}>" if said else _SIGNS.get(entry.kind, "--")
     return f"{entry.hour} {who} " + entry.text.replace("\n", "\n      ")

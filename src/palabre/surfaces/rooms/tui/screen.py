@@ -122,6 +122,8 @@ class ChatScreen(Screen[None]):
         contents = Contents(
             tuple(self._in_words(entry) for entry in session.entries),
             tuple(session.drafts.values()),
+            session.waiting,
+            self.words("waiting"),
             mark,
             session.first_unread,
         )
@@ -162,6 +164,8 @@ class ChatScreen(Screen[None]):
             return Text(" ↓ " + self.words.count("unread.", session.unread), self.palette.accent)
         if not self.query_one(MessageLog).following:
             return Text(" ↓ " + self.words("unread.paused"), self.palette.muted)
+        if session.nick and session.wanted_nick is None and not session.writers:
+            return Text(" " + self.words("nick_how", nick=session.nick), self.palette.muted)
         return banner.writing(session, self.palette, self.words)
 
     def _static(self, name: str) -> Static:
@@ -184,6 +188,7 @@ class ChatScreen(Screen[None]):
             self._say(self.words("offline"))
             return False
         self.query_one(MessageLog).to_end()
+        self.redraw_soon()
         return True
 
     def say_quit(self) -> None:

@@ -4,13 +4,14 @@ Source: seed 000 §5.2, §5.4, §5.7, §5.8. Frames of other servers of that see
 chunks without `replyId` are gathered by nick.
 """
 
+import re
 from collections import deque
 from dataclasses import replace
 from functools import singledispatchmethod
 
 from msgspec import UNSET, UnsetType
 
-from palabre.surfaces.rooms.tui import phrases, replay
+from palabre.surfaces.rooms.tui import pending, phrases, replay
 from palabre.surfaces.rooms.tui.color import is_color
 from palabre.surfaces.rooms.tui.entry import Draft, Entry, Kind
 from palabre.surfaces.rooms.tui.hygiene import MAX_CHARACTERS, clean, clean_nick
@@ -35,6 +36,8 @@ DEFAULT_CHANNEL = "#general"
 MAX_ENTRIES = 500
 MAX_DRAFTS = 50
 CLEAR = "__clear__"
+CUT = "…"
+_WHO = re.compile(r"/who\s*", re.IGNORECASE)
 
 
 class Session:
@@ -69,6 +72,8 @@ class Session:
         self.unread = 0
         self.first_unread: int | None = None
         self.connects = 0
+        self._pending: pending.Pending = ()
+        self._asks_who = False
         self._watched = True
         self._greeting = False
         self._moves = False
@@ -95,6 +100,21 @@ class Session:
         drafting = (draft.nick for draft in self.drafts.values())
         return tuple(dict.fromkeys((*drafting, *self.writing.values())))
 
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """Messages that we sent and that the server has not said yet, oldest first."""
+        return tuple(line for line in self._pending if not pending.is_command(line))
+
+    def take_waiting(self) -> tuple[str, ...]:
+        """Return `waiting`, once, and wait no longer."""
+        waiting, self._pending = self.waiting, ()
+        return waiting
+
+    def take_question(self) -> bool:
+        """Return, once, whether we asked who is here."""
+        asked, self._asks_who = self._asks_who, False
+        return asked
+
     def take_outgoing(self) -> list[ClientFrame]:
         """Return what must be sent now, once."""
         frames, self._outgoing = self._outgoing, []
@@ -114,15 +134,22 @@ class Session:
         self._replayed = None
 
     def closed(self, hour: str) -> None:
-        """The connection was lost. Growing replies stay visible until the next greeting."""
+        """The connection was lost: nobody writes any more; what was being said stays, as cut."""
         self._show_history(hour)
+        for draft in self.drafts.values():
+            words = f"{'' if draft.whole else CUT}{draft.text.strip()} {CUT}"
+            self._add(Kind.CUT, words, draft.hour, draft.nick, draft.color)
+        self.drafts.clear()
         self.writing.clear()
+        self._asks_who = False
         self.channel = self._back_to or self.channel
         self.wanted_nick = self.wanted_nick or self.nick
 
-    def sent(self) -> None:
-        """Something was sent, such as `/join`: where we are is from now on our wish."""
+    def sent(self, line: str) -> None:
+        """*line* was sent, such as `/join`: where we are is from now on our wish."""
         self._moves = True
+        self._pending = pending.with_line(self._pending, line)
+        self._asks_who = self._asks_who or _WHO.fullmatch(line) is not None
 
     def watch(self, *, watched: bool) -> None:
         """Say whether the reader sees the end of the log; only then messages count as read."""
@@ -136,6 +163,10 @@ class Session:
         """Add a line of the client's own."""
         self._add(Kind.NOTE, text, hour)
 
+    def answer(self, text: str, hour: str) -> None:
+        """Add what the server told in a frame without words."""
+        self._add(Kind.SYSTEM, text, hour)
+
     def clear(self) -> None:
         """Empty the log; what is being written goes on."""
         self.entries.clear()
@@ -144,12 +175,17 @@ class Session:
 
     # What the server tells us
 
-    @singledispatchmethod
     def receive(self, frame: ServerFrame, hour: str) -> None:
         """Take one frame that arrived at *hour* (`HH:MM`)."""
+        if self._replayed is None:
+            self._pending = pending.after_frame(self._pending, frame, self.nick)
+        self._take(frame, hour)
+
+    @singledispatchmethod
+    def _take(self, frame: ServerFrame, hour: str) -> None:
         raise TypeError(frame, hour)
 
-    @receive.register
+    @_take.register
     def _(self, frame: Message, hour: str) -> None:
         if self._replayed is not None and frame.seq is UNSET:
             self._replayed.append(self._replayed_entry(frame, hour))
@@ -158,7 +194,7 @@ class Session:
         self._end_reply(frame.reply_id, nick)
         self._add(Kind.MESSAGE, frame.text, hour, nick, self._checked(frame.color))
 
-    @receive.register
+    @_take.register
     def _(self, frame: Chunk, hour: str) -> None:
         nick = clean_nick(frame.nick)
         key = self._key(frame.reply_id, nick)
@@ -173,7 +209,7 @@ class Session:
         if len(self.drafts) > MAX_DRAFTS:
             self.drafts.pop(next(iter(self.drafts)))
 
-    @receive.register
+    @_take.register
     def _(self, frame: System, hour: str) -> None:
         if frame.text == CLEAR:
             self.clear()
@@ -185,21 +221,21 @@ class Session:
         else:
             self._system_line(frame, hour)
 
-    @receive.register
+    @_take.register
     def _(self, frame: Join, hour: str) -> None:
         nick = clean_nick(frame.nick)
         if nick not in self.users and self._is_here(frame.channel):
             self.users = (nick, *self.users)
         self._add(Kind.JOIN, frame.text, hour, nick)
 
-    @receive.register
+    @_take.register
     def _(self, frame: Part, hour: str) -> None:
         nick = clean_nick(frame.nick)
         if self._is_here(frame.channel):
             self.users = tuple(user for user in self.users if user != nick)
         self._add(Kind.PART, frame.text, hour, nick)
 
-    @receive.register
+    @_take.register
     def _(self, frame: UserList, _hour: str) -> None:
         self.users = tuple(dict.fromkeys(clean_nick(user) for user in frame.users))
         if self._greeting:
@@ -208,11 +244,11 @@ class Session:
                 self._moves = True
                 self._outgoing.append(SendCommand(f"/join {self._back_to}"))
 
-    @receive.register
+    @_take.register
     def _(self, frame: Persona, _hour: str) -> None:
         self.personas[clean_nick(frame.nick)] = self._checked(frame.color)
 
-    @receive.register
+    @_take.register
     def _(self, frame: ChannelInfo, hour: str) -> None:
         self.channel = clean_nick(frame.channel)
         if not self._moves:
@@ -222,15 +258,15 @@ class Session:
         self.writing.clear()
         self._add(Kind.DIVIDER, self.channel, hour)
 
-    @receive.register
+    @_take.register
     def _(self, frame: Image, hour: str) -> None:
         self._add_media(frame.nick, frame.text, frame.image_mime, len(frame.image_data), hour)
 
-    @receive.register
+    @_take.register
     def _(self, frame: Music, hour: str) -> None:
         self._add_media(frame.nick, frame.text, frame.audio_mime, len(frame.audio_data), hour)
 
-    @receive.register
+    @_take.register
     def _(self, frame: Audio, _hour: str) -> None:
         """A spoken sentence repeats what is written."""
 
@@ -254,8 +290,11 @@ class Session:
         self._add(Kind.SYSTEM, frame.text, hour)
 
     def _end_failed_reply(self, frame: System) -> None:
-        """An error or a silence takes the place of the final message."""
-        if frame.reply_id is not UNSET:
+        """An error or a silence takes the place of the final message.
+
+        A line before the first word may also say why that takes long: then it begins with no nick.
+        """
+        if self._key(frame.reply_id, "") in self.drafts:
             self._end_reply(frame.reply_id, "")
         for nick in self.writers:
             if phrases.speaks_of(frame.text, nick):

@@ -9,7 +9,7 @@ from palabre.surfaces.rooms.tui.plain import PlainClient
 from palabre.surfaces.rooms.tui.session import Session
 from palabre.surfaces.rooms.tui.words import Words
 from palabre.testing.clock import FrozenClock
-from palabre.wire.rooms import Chunk, Message, SendCommand, SendMessage, System
+from palabre.wire.rooms import Chunk, Message, SendCommand, SendMessage, System, UserList
 
 WORDS = Words("en")
 
@@ -80,6 +80,34 @@ async def test_it_stays_until_the_answer_is_complete() -> None:
         group.create_task(answer())
         await plain.client.run(inputs("bonjour"))
     assert plain.lines[-1] == "10:00 <Batty> J'ai vu."
+
+
+async def test_who_asks_who_is_here_reads_it_once() -> None:
+    plain = Plain()
+    plain.transport.greet("lea", "marc")
+    await plain.client.run(inputs("/who"))
+    present = UserList(("lea", "marc", "Schaeffer"))
+    plain.transport.receive(UserList(("lea", "zoé"), 7))
+    before = list(plain.lines)
+    plain.transport.receive(present, present)
+    assert plain.lines == [*before, "10:00 -- Here: lea, marc; personas: Schaeffer."]
+
+
+async def test_a_lost_connection_is_explained_and_what_waited_is_named() -> None:
+    for reason, words in {
+        "1012": "Connection lost: the server stops or restarts.",
+        "1001 going": "Connection lost: the server stops or restarts.",
+        "1013": "Connection lost: this line is too slow for what is said.",
+        "": "Connection lost.",
+        "4000 odd": "Connection lost (4000 odd).",
+    }.items():
+        plain = Plain()
+        plain.transport.greet()
+        await plain.client.run(inputs("bonjour"))
+        plain.transport.receive(Chunk("Batty", "J'ai", "#ef5350", 1, "b"))
+        plain.transport.report(Lost(reason))
+        assert plain.remarks[-3:-1] == [words, "Perhaps not sent: bonjour"]
+        assert plain.lines[-1] == "10:00 <Batty> J'ai …"
 
 
 async def test_input_waits_for_the_connection() -> None:

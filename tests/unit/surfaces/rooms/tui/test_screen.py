@@ -1,72 +1,14 @@
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-
 import pytest
-from tests.support.tui import ScriptedTransport, talk, terminal_client
+from tests.support.tui import talk
+from tests.support.tui_screen import Screen, running
 from textual import events
-from textual.pilot import Pilot
-from textual.widgets import Static
 
-from palabre.surfaces.rooms.tui.client import TerminalClient
 from palabre.surfaces.rooms.tui.connection import GaveUp, Lost, Waiting
 from palabre.surfaces.rooms.tui.help import HelpScreen
-from palabre.surfaces.rooms.tui.log import MessageLog
 from palabre.surfaces.rooms.tui.people import PeoplePanel
-from palabre.surfaces.rooms.tui.prompt import Prompt
-from palabre.surfaces.rooms.tui.screen import REDRAW_S
 from palabre.wire.rooms import Chunk, Message, SendCommand, SendMessage, System, UserList
 
 COLOR = "#ef5350"
-
-
-class Screen:
-    """A running client as a test sees it."""
-
-    def __init__(
-        self, app: TerminalClient, transport: ScriptedTransport, pilot: Pilot[None]
-    ) -> None:
-        self.app = app
-        self.transport = transport
-        self.pilot = pilot
-
-    @property
-    def prompt(self) -> Prompt:
-        return self.app.chat.query_one(Prompt)
-
-    @property
-    def log(self) -> MessageLog:
-        return self.app.chat.query_one(MessageLog)
-
-    def shown(self, name: str) -> str:
-        return str(self.app.chat.query_one(f"#{name}", Static).content)
-
-    def visible(self) -> str:
-        return "\n".join(self.log.render_line(y).text.rstrip() for y in range(self.log.size.height))
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.settle()
-
-    async def write(self, text: str) -> None:
-        self.prompt.text = text
-        self.prompt.move_cursor(self.prompt.document.end)
-        await self.settle()
-
-    async def settle(self) -> None:
-        await self.pilot.pause(REDRAW_S * 2)
-
-
-@asynccontextmanager
-async def running(
-    size: tuple[int, int] = (100, 30), *, greeted: bool = True
-) -> AsyncIterator[Screen]:
-    app, transport = terminal_client()
-    async with app.run_test(size=size) as pilot:
-        screen = Screen(app, transport, pilot)
-        if greeted:
-            transport.greet("lea", "marc")
-        await screen.settle()
-        yield screen
 
 
 # Sending
@@ -191,6 +133,30 @@ async def test_a_reply_grows_in_sight_and_its_message_takes_its_place() -> None:
         assert "▌" not in screen.visible()
         assert screen.visible().count("J'ai vu") == 1
         assert "écrit" not in screen.shown("hint")
+
+
+async def test_what_is_sent_while_an_answer_grows_is_seen_to_wait() -> None:
+    async with running() as screen:
+        screen.transport.receive(Chunk("Batty", "J'ai vu", COLOR, 1, "b"))
+        await screen.press(*"et", "enter")
+        lines = screen.visible().splitlines()
+        assert lines[-1].endswith("lea │ et — en attente")
+        assert "J'ai vu" in lines[-2]
+        screen.transport.receive(Message("Batty", "J'ai vu.", COLOR, 2, "b"))
+        screen.transport.receive(Message("lea", "et", COLOR, 3))
+        await screen.settle()
+        assert "en attente" not in screen.visible()
+
+
+async def test_who_was_given_a_name_is_told_how_to_take_another() -> None:
+    async with running(greeted=False) as screen:
+        screen.app.conversation.session.wanted_nick = None
+        screen.transport.greet("user_7")
+        await screen.settle()
+        assert "Ici tu es user_7 ; /nick <pseudo>" in screen.shown("hint")
+        screen.transport.receive(System("user_7 est maintenant connu(e) comme lea", 4))
+        await screen.settle()
+        assert "/nick" not in screen.shown("hint")
 
 
 async def test_escape_stops_only_when_somebody_writes_and_ctrl_x_always() -> None:

@@ -1,7 +1,7 @@
 from tests.support.tui import greeting
 
 from palabre.surfaces.rooms.tui.entry import Entry, Kind
-from palabre.surfaces.rooms.tui.session import MAX_DRAFTS, MAX_ENTRIES, Session
+from palabre.surfaces.rooms.tui.session import MAX_ENTRIES, Session
 from palabre.wire.rooms import (
     Audio,
     ChannelInfo,
@@ -79,100 +79,25 @@ def test_an_invalid_color_is_no_color() -> None:
     assert last(session).color == ""
 
 
-# Streaming
+# What waits
 
 
-def test_chunks_of_two_replies_grow_side_by_side_until_their_messages() -> None:
+def test_what_was_sent_waits_until_the_server_says_it() -> None:
     session = greeted()
-    feed(
-        session,
-        System("Schaeffer est en train d'ecrire...", 1, "a"),
-        System("Batty est en train d'ecrire...", 2, "b"),
-    )
-    assert session.writers == ("Schaeffer", "Batty")
-    feed(
-        session,
-        Chunk("Schaeffer", "Xena", COLOR, 1, "a"),
-        Chunk("Batty", "J'ai ", COLOR, 1, "b"),
-        Chunk("Schaeffer", "kis", COLOR, 2, "a"),
-        Chunk("Batty", "vu", COLOR, 2, "b"),
-    )
-    assert [(d.nick, d.text) for d in session.drafts.values()] == [
-        ("Schaeffer", "Xenakis"),
-        ("Batty", "J'ai vu"),
-    ]
-    feed(session, Message("Batty", "J'ai vu.", COLOR, 3, "b"))
-    assert [d.nick for d in session.drafts.values()] == ["Schaeffer"]
-    feed(session, Message("Schaeffer", "Xenakis.", COLOR, 4, "a"))
-    assert not session.drafts
-    assert not session.writers
-    assert said(session) == [("Batty", "J'ai vu."), ("Schaeffer", "Xenakis.")]
+    session.sent("un")
+    session.sent("deux")
+    assert session.waiting == ("un", "deux")
+    feed(session, Message("marc", "un", "", 1), Message("lea", "un", "", 2))
+    assert session.waiting == ("deux",)
+    assert session.take_waiting() == ("deux",)
+    assert session.waiting == ()
 
 
-def test_a_server_without_reply_ids_streams_by_nick() -> None:
+def test_replayed_history_is_not_taken_for_what_waits() -> None:
     session = greeted()
-    feed(
-        session,
-        System("Schaeffer est en train d'ecrire..."),
-        Chunk("Schaeffer", "Xena", COLOR, 1),
-        Chunk("Batty", "vu", COLOR, 1),
-        Chunk("Schaeffer", "kis", COLOR, 2),
-    )
-    assert [d.text for d in session.drafts.values()] == ["Xenakis", "vu"]
-    feed(session, Message("Schaeffer", "Xenakis.", COLOR, 9))
-    assert session.writers == ("Batty",)
-
-
-def test_a_typing_line_without_id_ends_with_a_message_that_has_one() -> None:
-    session = greeted()
-    feed(session, System("Batty est en train d'ecrire..."), Message("Batty", "oui", COLOR, 2, "b"))
-    assert session.writers == ()
-
-
-def test_a_failed_reply_leaves_its_error_and_no_draft() -> None:
-    for error in (
-        System("Batty: erreur Ollama — Ollama returned 500"),
-        System("Batty reste silencieux.", 5, "b"),
-        System("Silence.", 5, "b"),
-    ):
-        session = greeted()
-        feed(
-            session,
-            System("Batty est en train d'ecrire...", 1, "b"),
-            Chunk("Batty", "J'ai", COLOR, 1, "b"),
-            error,
-        )
-        assert session.writers == (), error
-        assert last(session).text == error.text
-
-
-def test_an_error_of_one_persona_leaves_the_others_writing() -> None:
-    session = greeted()
-    feed(
-        session,
-        Chunk("Batty", "J'ai", COLOR, 1, "b"),
-        Chunk("Schaeffer", "X", COLOR, 1, "a"),
-        System("Batty: erreur Ollama — x"),
-    )
-    assert session.writers == ("Schaeffer",)
-
-
-def test_a_reply_that_begins_anew_forgets_its_unfinished_forerunner() -> None:
-    session = greeted()
-    feed(session, Chunk("Batty", "old", COLOR, 1), Chunk("Batty", "new", COLOR, 1))
-    assert [d.text for d in session.drafts.values()] == ["new"]
-
-
-def test_a_reply_whose_beginning_was_missed_is_known_as_such() -> None:
-    session = greeted()
-    feed(session, Chunk("Batty", "middle", COLOR, 7, "b"), Chunk("Schaeffer", "X", COLOR, 1, "a"))
-    assert [d.whole for d in session.drafts.values()] == [False, True]
-
-
-def test_a_server_that_opens_replies_without_end_does_not_fill_the_memory() -> None:
-    session = greeted()
-    feed(session, *(Chunk("Batty", "x", COLOR, 1, str(number)) for number in range(500)))
-    assert len(session.drafts) == MAX_DRAFTS
+    session.sent("un")
+    feed(session, *replay(("lea", "un")))
+    assert session.waiting == ("un",)
 
 
 # Log
@@ -310,7 +235,7 @@ def test_after_a_reconnect_only_what_was_missed_is_added() -> None:
 
 def test_after_a_reconnect_the_channel_is_joined_again() -> None:
     session = greeted()
-    session.sent()
+    session.sent("/join #musique")
     feed(session, ChannelInfo("#musique"))
     assert session.channel == "#musique"
     session.closed(NOON)
@@ -337,7 +262,7 @@ def test_a_channel_that_the_server_chose_is_not_joined_again() -> None:
     session.opened()
     feed(session, *greeting("lea"), ChannelInfo("#salon"))
     assert session.take_outgoing() == []
-    session.sent()
+    session.sent("/join #musique")
     feed(session, ChannelInfo("#musique"))
     session.closed(NOON)
     session.opened()
@@ -347,13 +272,18 @@ def test_a_channel_that_the_server_chose_is_not_joined_again() -> None:
     assert session.channel == "#musique"
 
 
-def test_a_growing_reply_stays_in_sight_until_the_next_greeting() -> None:
+def test_with_the_connection_nobody_writes_any_more_and_what_was_said_stays() -> None:
     session = greeted()
-    feed(session, Chunk("Batty", "J'ai", COLOR, 1, "b"))
+    feed(session, Message("marc", "one", "", 1))
+    feed(session, System("Eno est en train d'ecrire...", 2, "e"))
+    feed(session, Chunk("Batty", "J'ai vu ", COLOR, 1, "b"))
     session.closed(NOON)
-    assert session.drafts
+    assert session.writers == ()
+    assert (last(session).kind, last(session).nick) == (Kind.CUT, "Batty")
+    assert last(session).text == "J'ai vu …"
     session.opened()
-    assert not session.drafts
+    feed(session, *greeting("lea", "marc"), *replay(("marc", "[11:58] one")))
+    assert said(session) == [("marc", "one")]
 
 
 def test_a_replay_that_is_cut_off_is_shown_all_the_same() -> None:
