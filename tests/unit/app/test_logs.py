@@ -2,7 +2,6 @@
 
 import json
 import logging
-from collections.abc import Iterator
 from contextlib import redirect_stderr
 from io import StringIO
 
@@ -11,15 +10,6 @@ import pytest
 from palabre.app.logs import configure_logs
 
 OURS = logging.getLogger("palabre.core.chat.reply")
-
-
-@pytest.fixture(autouse=True)
-def _as_before() -> Iterator[None]:
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(level)
 
 
 def test_json_is_one_object_a_line_with_all_that_is_known(

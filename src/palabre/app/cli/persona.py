@@ -13,12 +13,15 @@ from rich.text import Text as Styled
 from palabre.app.cli.console import plain_console
 from palabre.app.cli.failure import FAILED
 from palabre.app.cli.options import ConfigOption, JsonOption
+from palabre.app.logs import configure_logs
+from palabre.app.models import opened_registry
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings, load_settings
 from palabre.core.personas.errors import PersonaFilesError, Problem, UnknownPersonaError
 from palabre.core.personas.lint import Advice, advise, advise_newcomer
 from palabre.core.personas.model import Cast, Persona
-from palabre.kernel.text import Text, text
+from palabre.kernel.errors import UpstreamError
+from palabre.kernel.text import Text, text, verbatim
 from palabre.texts import Language, say
 
 app = typer.Typer(no_args_is_help=True)
@@ -64,7 +67,9 @@ def show(
     if as_json:
         _echo_json(asdict(persona))
         return
-    _print_persona(persona, settings.language)
+    # Which model stands in is not what was asked, but the log would say it.
+    configure_logs("error", settings.logs.format)
+    _print_persona(persona, asyncio.run(_wish(persona, settings)), settings.language)
 
 
 @app.command()
@@ -126,6 +131,17 @@ def _of_files(problems: tuple[Problem, ...], files: list[Path]) -> tuple[Problem
     return tuple(each for each in problems if not named or each.file in named)
 
 
+async def _wish(persona: Persona, settings: Settings) -> Text:
+    """Return the model that *persona* wishes for, and whether another would answer instead."""
+    async with opened_registry(settings) as registry:
+        try:
+            installed = not (await registry.resolve(persona.model)).substituted
+        except UpstreamError:
+            installed = False
+    wish = verbatim(persona.model)
+    return wish if installed else text("persona.not_installed", model=wish)
+
+
 def _find(nick: str, cast: Cast) -> Persona:
     if persona := cast.named(nick):
         return persona
@@ -161,8 +177,12 @@ def _print_remarks(remarks: list[Remark], checked: int, language: Language) -> N
         plain_console().print(say(line, language), soft_wrap=True)
 
 
-def _print_persona(persona: Persona, language: Language) -> None:
-    facts = {"model": persona.model, "voice": persona.voice, "tools": ", ".join(persona.tools)}
+def _print_persona(persona: Persona, model: Text, language: Language) -> None:
+    facts: dict[str, Text | str] = {
+        "model": model,
+        "voice": persona.voice,
+        "tools": ", ".join(persona.tools),
+    }
     console = plain_console()
     console.print(Styled(persona.nick, style=f"bold {persona.color}"), persona.summary)
     for name, value in facts.items():

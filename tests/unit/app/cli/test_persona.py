@@ -50,6 +50,17 @@ def test_show_finds_a_persona_by_nick_or_id(name: str, capsys: pytest.CaptureFix
     assert "Tu es Fratellini" in out
 
 
+def test_show_says_when_the_wished_model_is_not_installed(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OLLAMA_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("PALABRE_CACHE_DIR", str(data_dir))
+    assert run("show", "Batty") == 0
+    captured = capsys.readouterr()
+    assert "model: qwen3:8b (not installed)" in captured.out
+    assert not captured.err
+
+
 def test_show_as_json_holds_the_whole_persona(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("show", "Batty", "--json") == 0
     shown = json.loads(capsys.readouterr().out)
