@@ -1,7 +1,5 @@
 """A listener that keeps what it is told."""
 
-from collections.abc import Sequence
-
 from palabre.core.chat.model import Event
 from palabre.core.chat.ports import Encoder
 
@@ -10,16 +8,16 @@ class EventLines:
     """An encoder that only notes which events it was given.
 
     Attributes:
-        calls: The events of each call.
+        calls: The event of each call.
     """
 
     def __init__(self) -> None:
-        self.calls: list[tuple[Event, ...]] = []
+        self.calls: list[Event] = []
 
-    def __call__(self, events: Sequence[Event]) -> bytes:
+    def __call__(self, event: Event) -> bytes:
         """Return the number of this call."""
-        self.calls.append(tuple(events))
-        return str(len(self.calls) - 1).encode()
+        self.calls.append(event)
+        return f"{len(self.calls) - 1} ".encode()
 
 
 class RecordingSink:
@@ -45,13 +43,15 @@ class RecordingSink:
     @property
     def events(self) -> list[Event]:
         """All events that it was told, in order."""
-        return [event for payload in self.writes for event in self.lines.calls[int(payload)]]
+        return [
+            self.lines.calls[int(number)] for payload in self.writes for number in payload.split()
+        ]
 
     def write(self, payload: bytes, events: int) -> bool:
         """Keep *payload*, unless there is no room left."""
         if self.room is not None and len(self.writes) >= self.room:
             return False
-        assert len(self.lines.calls[int(payload)]) == events
+        assert len(payload.split()) == events
         self.writes.append(payload)
         return True
 

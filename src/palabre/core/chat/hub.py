@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -18,18 +18,31 @@ E = TypeVar("E", bound=Event)
 
 
 class _Audience:
-    """Who listens to one channel, by what they understand, and what they are yet to be told."""
+    """Who listens to one channel, by what they understand, and what they are yet to be told.
 
-    __slots__ = ("by_encoder", "pending")
+    Attributes:
+        by_encoder: The listeners.
+        pending: What happened in this turn of the event loop.
+        heard: How much of `pending` a listener has heard already, or is not meant to hear.
+    """
+
+    __slots__ = ("by_encoder", "heard", "pending")
 
     def __init__(self) -> None:
         self.by_encoder: dict[Encoder, dict[Sink, None]] = {}
         self.pending: list[Event] = []
+        self.heard: dict[Sink, int] = {}
+
+    def __contains__(self, sink: Sink) -> bool:
+        return sink in self.by_encoder.get(sink.encoder, ())
 
     def add(self, sink: Sink) -> None:
-        self.by_encoder.setdefault(sink.encoder, {})[sink] = None
+        if sink not in self:
+            self.by_encoder.setdefault(sink.encoder, {})[sink] = None
+            self.heard[sink] = len(self.pending)
 
     def discard(self, sink: Sink) -> None:
+        self.heard.pop(sink, None)
         sinks = self.by_encoder.get(sink.encoder, {})
         sinks.pop(sink, None)
         if not sinks:
@@ -65,18 +78,20 @@ class RoomHub:
 
     def tell(self, channel: ChannelName, sink: Sink, *events: Event) -> None:
         """Tell *sink* alone, after all that *channel* was told before."""
-        self._flush(channel)
-        if events:
-            self._write(channel, sink, sink.encoder(events), len(events))
+        self._catch_up(channel, sink)
+        self._write(channel, sink, events)
 
     def listen(self, channel: ChannelName, sink: Sink) -> None:
         """Let *sink* hear *channel* from now on; nothing said before reaches it."""
-        self._flush(channel)
         self._audiences.setdefault(channel, _Audience()).add(sink)
 
     def leave(self, channel: ChannelName, sink: Sink) -> None:
         """Let *sink* hear *channel* no more; what was said before still reaches it."""
-        self._flush(channel)
+        self._catch_up(channel, sink)
+        self._discard(channel, sink)
+
+    def forget(self, channel: ChannelName, sink: Sink) -> None:
+        """Write nothing more to *sink*: its line is gone."""
         self._discard(channel, sink)
 
     def channels(self) -> Iterator[ChannelName]:
@@ -91,21 +106,31 @@ class RoomHub:
         if not audience.by_encoder:
             del self._audiences[channel]
 
+    def _catch_up(self, channel: ChannelName, sink: Sink) -> None:
+        """Let *sink* alone hear now what the others hear at the end of this turn."""
+        audience = self._audiences.get(channel)
+        if audience is None or sink not in audience:
+            return
+        heard = audience.heard.get(sink, 0)
+        audience.heard[sink] = len(audience.pending)
+        self._write(channel, sink, audience.pending[heard:])
+
     def _flush(self, channel: ChannelName) -> None:
         audience = self._audiences.get(channel)
-        if audience is None or not audience.pending:
+        if audience is None:
             return
         events, audience.pending = audience.pending, []
-        count = len(events)
+        heard, audience.heard = audience.heard, {}
         lost: list[Sink] = []
         for encoder, sinks in audience.by_encoder.items():
-            payload = encoder(events)
-            lost += [sink for sink in sinks if not sink.write(payload, count)]
+            parts = [encoder(event) for event in events]
+            lost += _told_all(sinks, parts) if not heard else _told_rest(sinks, parts, heard)
         for sink in lost:
             self._give_up(channel, sink)
 
-    def _write(self, channel: ChannelName, sink: Sink, payload: bytes, count: int) -> None:
-        if not sink.write(payload, count):
+    def _write(self, channel: ChannelName, sink: Sink, events: Sequence[Event]) -> None:
+        payload = b"".join(map(sink.encoder, events))
+        if events and not sink.write(payload, len(events)):
             self._give_up(channel, sink)
 
     def _give_up(self, channel: ChannelName, sink: Sink) -> None:
@@ -124,3 +149,20 @@ class RoomHub:
             if channel not in self._audiences:
                 del self._seqs[channel]
                 return
+
+
+def _told_all(sinks: Iterable[Sink], parts: list[bytes]) -> list[Sink]:
+    """Write all *parts* to each of *sinks*; return those that took them no more."""
+    payload, count = b"".join(parts), len(parts)
+    return [sink for sink in sinks if not sink.write(payload, count)]
+
+
+def _told_rest(sinks: Iterable[Sink], parts: list[bytes], heard: Mapping[Sink, int]) -> list[Sink]:
+    """Write to each of *sinks* what it has not *heard* yet."""
+    whole, lost = b"".join(parts), []
+    for sink in sinks:
+        known = heard.get(sink, 0)
+        payload = b"".join(parts[known:]) if known else whole
+        if known < len(parts) and not sink.write(payload, len(parts) - known):
+            lost.append(sink)
+    return lost

@@ -1,6 +1,5 @@
 """What chat needs from the outside."""
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from palabre.core.chat.model import ChannelStats, Event, StoreTotals, Utterance
@@ -55,8 +54,8 @@ class MessageStore(Protocol):
 class Encoder(Protocol):
     """Turns events into what the sinks of one kind write. Compared by identity."""
 
-    def __call__(self, events: Sequence[Event]) -> bytes:
-        """Return the bytes that say *events*, in order."""
+    def __call__(self, event: Event) -> bytes:
+        """Return the bytes that say *event*; those of several can be joined as they are."""
         ...
 
 

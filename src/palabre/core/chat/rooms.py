@@ -106,7 +106,7 @@ class Rooms:
     def leave(self, member: Member) -> None:
         """Let *member* go and tell its channel."""
         channel = member.channel
-        self._hub.leave(channel, member.sink)
+        self._hub.forget(channel, member.sink)
         self._members.remove(member)
         self._hub.publish(channel, MemberParted(member.nick, channel))
         self._announcer.announce(channel)

@@ -1,6 +1,5 @@
 """Say events in the words of the rooms protocol (seed 000 §5.7)."""
 
-from collections.abc import Sequence
 from functools import cache
 from typing import TypeVar, assert_never
 
@@ -61,8 +60,8 @@ class JsonLines:
     def __init__(self, language: Language) -> None:
         self._language = language
 
-    def __call__(self, events: Sequence[Event]) -> bytes:
-        return b"\n".join(wire.encode(to_frame(event, self._language)) for event in events)
+    def __call__(self, event: Event) -> bytes:
+        return wire.encode(to_frame(event, self._language)) + b"\n"
 
 
 class WebSocketFrames:
@@ -74,10 +73,7 @@ class WebSocketFrames:
     def __init__(self, language: Language) -> None:
         self._language = language
 
-    def __call__(self, events: Sequence[Event]) -> bytes:
-        return b"".join(self._frame(event) for event in events)
-
-    def _frame(self, event: Event) -> bytes:
+    def __call__(self, event: Event) -> bytes:
         payload = wire.encode(to_frame(event, self._language))
         return Frame(Opcode.TEXT, payload).serialize(mask=False)
 

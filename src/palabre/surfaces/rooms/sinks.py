@@ -79,7 +79,7 @@ class QueueSink:
         """Queue the frames of *payload* unless too many wait already."""
         if self.queue.qsize() + events > self._limit.max_events:
             return False
-        for line in payload.decode().split("\n"):
+        for line in payload.decode().removesuffix("\n").split("\n"):
             self.queue.put_nowait(line)
         return True
 

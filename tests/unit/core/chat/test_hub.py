@@ -35,7 +35,7 @@ async def test_events_of_one_turn_are_encoded_once_and_written_with_one_call_a_l
         hub.publish(HERE, notice(number))
     assert [sink.writes for sink in sinks] == [[], [], []]
     await asyncio.sleep(0)
-    assert len(lines.calls) == 1
+    assert len(lines.calls) == 5
     assert [len(sink.writes) for sink in sinks] == [1, 1, 1]
     assert said(sinks[2].events) == ["0", "1", "2", "3", "4"]
 
@@ -87,6 +87,32 @@ async def test_a_newcomer_hears_nothing_of_before_and_a_leaver_all_of_it() -> No
     await asyncio.sleep(0)
     assert said(early.events) == ["one", "two"]
     assert said(late.events) == ["two", "three"]
+
+
+async def test_a_line_that_is_gone_gets_nothing_more_and_costs_the_others_no_write() -> None:
+    hub, gone, other = RoomHub(RecordingTelemetry()), RecordingSink(), RecordingSink()
+    for sink in (gone, other):
+        hub.listen(HERE, sink)
+    hub.publish(HERE, notice("a"))
+    hub.forget(HERE, gone)
+    hub.publish(HERE, notice("b"))
+    await asyncio.sleep(0)
+    assert not gone.writes
+    assert len(other.writes) == 1
+    assert said(other.events) == ["a", "b"]
+
+
+async def test_newcomers_of_one_turn_cost_the_others_one_write() -> None:
+    hub, early, lines = RoomHub(RecordingTelemetry()), RecordingSink(), EventLines()
+    hub.listen(HERE, early)
+    newcomers = [RecordingSink(lines) for _ in range(10)]
+    for number, sink in enumerate(newcomers):
+        hub.publish(HERE, notice(number))
+        hub.listen(HERE, sink)
+        hub.tell(HERE, sink, notice("welcome"))
+    await asyncio.sleep(0)
+    assert len(early.writes) == 1
+    assert said(newcomers[7].events) == ["welcome", "8", "9"]
 
 
 async def test_who_cannot_take_more_is_given_up_once_and_the_others_hear_all() -> None:
