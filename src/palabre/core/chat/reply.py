@@ -32,6 +32,9 @@ OURSELVES = "Palabre"
 """Whom a failure is blamed on where no service was asked."""
 """Longest answer unless the persona says otherwise (facts of seed 000, 3.4)."""
 
+MAX_ANSWER_CHARS = 200_000
+"""Longest answer that is read: servers need not heed what they are asked for."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -43,6 +46,7 @@ class Reply:
         pieces: In how many pieces.
         broken_off: What the room says of its being cut short; None while nobody did that.
         is_ending: Whether all was said, and only the keeping of it is left: too late to stop.
+        left_chars: What the model may still write, thoughts included; negative once it was cut.
         overtaken: Whether a person spoke since: it calls on no other persona then.
     """
 
@@ -51,6 +55,7 @@ class Reply:
         self.id = reply_id
         self.speech = SpeechCleaner(turn.persona.nick)
         self.pieces = 0
+        self.left_chars = MAX_ANSWER_CHARS
         self.broken_off: Text | None = None
         self.is_ending = False
         self.overtaken = False
@@ -141,7 +146,10 @@ class ReplyService:
                 if isinstance(event, AnswerStarted):
                     self._notice(reply, text("reply.typing", nick=turn.persona.nick))
                 elif isinstance(event, AnswerGrew):
-                    self._grow(reply, reply.speech.feed(event.text))
+                    self._grow(reply, reply.speech.feed(event.text[: reply.left_chars]))
+                    reply.left_chars -= len(event.text)
+                    if reply.left_chars < 0:
+                        break
 
     async def _wait_for_first_model(self, reply: Reply) -> None:
         arrival = self._models.arrival
@@ -173,10 +181,13 @@ class ReplyService:
     async def _conclude(self, reply: Reply) -> Utterance | None:
         reply.is_ending = True
         self._grow(reply, reply.speech.finish())
-        if words := reply.speech.text:
-            return await self._say(reply, words)
-        self._notice(reply, text("reply.silent", nick=reply.turn.persona.nick))
-        return None
+        nick, words = reply.turn.persona.nick, reply.speech.text
+        said = await self._say(reply, words) if words else None
+        if reply.left_chars < 0:
+            self._notice(reply, text("reply.too_long", nick=nick, most=MAX_ANSWER_CHARS))
+        elif said is None:
+            self._notice(reply, text("reply.silent", nick=nick))
+        return said
 
     async def _break_off(self, reply: Reply, notice: Text) -> None:
         """Keep what was said until then, so that everybody's display ends the same."""

@@ -10,7 +10,7 @@ from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import MessagePosted, NoticeGiven, ReplyGrew, Utterance
-from palabre.core.chat.reply import MAX_TOKENS, Reply, ReplyService
+from palabre.core.chat.reply import MAX_ANSWER_CHARS, MAX_TOKENS, Reply, ReplyService
 from palabre.core.chat.turns import Turn
 from palabre.core.memory.model import Memory
 from palabre.core.models.errors import ModelBusyError, SilentServerError
@@ -148,6 +148,15 @@ async def test_while_the_first_model_is_on_its_way_the_answer_waits_for_it() -> 
     coming, typing, *_ = [each for each in scene.sink.events if isinstance(each, NoticeGiven)]
     assert coming.text == text("reply.model_coming", nick="Batty", percent=45)
     assert typing.text.code == "reply.typing"
+
+
+async def test_an_answer_without_end_is_cut_told_and_its_call_ended() -> None:
+    scene = Scene(Answer(tuple("x" * 150_000 for _ in range(50))))
+    assert len(await scene.answer()) == MAX_ANSWER_CHARS
+    last = scene.sink.events[-1]
+    assert isinstance(last, NoticeGiven)
+    assert last.text == text("reply.too_long", nick="Batty", most=MAX_ANSWER_CHARS)
+    assert (scene.provider.open_calls, scene.provider.closed_early) == (0, 1)
 
 
 async def test_an_answer_that_cannot_be_kept_is_not_a_message() -> None:
