@@ -1,7 +1,7 @@
 """Show a newcomer what was said last. Pure."""
 
 from collections.abc import Mapping, Sequence
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 
 from palabre.core.chat.model import UNKNOWN_COLOR, Event, MessagePosted, NoticeGiven, Utterance
 from palabre.core.personas.model import Cast
@@ -24,7 +24,15 @@ def replayed(said: Sequence[Utterance], cast: Cast, zone: tzinfo) -> list[Event]
 
 
 def _told_again(said: Utterance, zone: tzinfo, colors: Mapping[str, str]) -> Event:
-    line = f"[{said.at.astimezone(zone):%H:%M}] {said.text}"
+    line = f"[{_hour(said.at, zone)}] {said.text}"
     if said.kind == "system":
         return NoticeGiven(verbatim(line))
     return MessagePosted(said.nick, line, colors.get(said.nick.casefold(), UNKNOWN_COLOR))
+
+
+def _hour(at: datetime, zone: tzinfo) -> str:
+    try:
+        local = at.astimezone(zone)
+    except OverflowError:  # the first or last hours of the calendar: told as UTC has them
+        local = at
+    return f"{local:%H:%M}"

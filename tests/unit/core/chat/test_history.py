@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from palabre.core.chat.history import replayed
 from palabre.core.chat.model import UNKNOWN_COLOR, MessagePosted, NoticeGiven, Utterance
 from palabre.core.personas.model import Cast
@@ -38,3 +40,16 @@ def test_a_line_of_the_room_itself_is_nobodys_message() -> None:
     noted = Utterance(LATE, ChannelName("#here"), Nick("Batty"), "ana a rejoint #here", "system")
     _, line, _ = replayed([noted], CAST, UTC)
     assert line == NoticeGiven(verbatim("[23:30] ana a rejoint #here"))
+
+
+@pytest.mark.parametrize(
+    ("at", "zone"),
+    [
+        (datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC), "Europe/Paris"),
+        (datetime(1, 1, 1, 0, 0, tzinfo=UTC), "America/New_York"),
+    ],
+)
+def test_a_moment_that_has_no_hour_here_is_told_with_that_of_utc(at: datetime, zone: str) -> None:
+    odd = Utterance(at, ChannelName("#here"), Nick("ana"), "a")
+    _, line, _ = replayed([odd], CAST, ZoneInfo(zone))
+    assert line == MessagePosted(Nick("ana"), f"[{at:%H:%M}] a", UNKNOWN_COLOR)
