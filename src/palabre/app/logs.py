@@ -19,6 +19,10 @@ _SHARED: tuple[Processor, ...] = (
     structlog.stdlib.ExtraAdder(),
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 )
+# No local variables: they hold what people said, and showing them takes long.
+_TRACEBACKS = structlog.processors.ExceptionRenderer(
+    structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+)
 
 
 class _StandardError(logging.StreamHandler[TextIO]):
@@ -51,5 +55,6 @@ def configure_logs(level: LogLevel, form: Literal["text", "json"]) -> None:
 def _last(form: Literal["text", "json"]) -> tuple[Processor, ...]:
     if form == "json":
         renderer = structlog.processors.JSONRenderer(ensure_ascii=False)
-        return (structlog.processors.dict_tracebacks, renderer)
-    return (structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()),)
+        return (_TRACEBACKS, renderer)
+    plain = structlog.dev.plain_traceback
+    return (structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain),)

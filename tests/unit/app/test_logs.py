@@ -4,6 +4,7 @@ import json
 import logging
 from contextlib import redirect_stderr
 from io import StringIO
+from typing import Literal
 
 import pytest
 
@@ -59,3 +60,19 @@ def test_lines_go_to_what_standard_error_is_at_that_moment(
         OURS.info("above the bar")
     assert "above the bar" in bar.getvalue()
     assert not capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_traceback_does_not_show_what_variables_hold(
+    form: Literal["text", "json"], capsys: pytest.CaptureFixture[str]
+) -> None:
+    configure_logs("info", form)
+    said = "between" + "ourselves"
+    try:
+        {}[len(said)]
+    except KeyError:
+        OURS.exception("reply failed")
+    told = capsys.readouterr().err
+    assert "KeyError" in told
+    assert "test_a_traceback_does_not_show" in told
+    assert "betweenourselves" not in told
