@@ -8,6 +8,7 @@ from typing import TypeVar
 import httpx2
 import msgspec
 
+from palabre.adapters.models.foreign_json import decode
 from palabre.adapters.models.ndjson import NdjsonLines
 from palabre.adapters.models.ollama_wire import (
     Embedded,
@@ -197,13 +198,14 @@ class OllamaProvider:
         response = await self._send(method, path, body, deadline_s)
         try:
             async with asyncio.timeout_at(deadline_s):
-                return msgspec.json.decode(await response.aread(), type=kind)
+                return decode(await response.aread(), kind)
         except TimeoutError:
             raise SilentServerError(service=TITLE) from None
         except httpx2.HTTPError as error:
             raise transport_error(TITLE, error) from error
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise OddAnswerError(service=TITLE, detail=f"{path}: {error}") from error
+        except OddAnswerError as error:
+            detail = f"{path}: {error.data['detail']}"
+            raise OddAnswerError(service=TITLE, detail=detail) from error
         finally:
             await response.aclose()
 

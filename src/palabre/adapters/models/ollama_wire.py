@@ -5,9 +5,9 @@ from typing import Literal
 
 import msgspec
 
+from palabre.adapters.models.foreign_json import decode
 from palabre.adapters.models.sizes import guessed_parameters
 from palabre.adapters.models.upstream import words_of
-from palabre.core.models.errors import OddAnswerError
 from palabre.core.models.model import (
     AnswerEnded,
     AnswerEvent,
@@ -137,10 +137,7 @@ def chat_events(line: bytes) -> list[AnswerEvent]:
     Raises:
         UpstreamError: The line is an error, or not JSON.
     """
-    try:
-        parsed = msgspec.json.decode(line, type=ChatLine)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise OddAnswerError(detail=str(error)) from error
+    parsed = decode(line, ChatLine)
     if parsed.error is not None:
         raise UpstreamError(detail=words_of(parsed.error) or str(parsed.error))
     piece = parsed.message or Piece()
@@ -160,10 +157,7 @@ def pull_progress(line: bytes) -> PullProgress:
     Raises:
         UpstreamError: The line is an error, or not JSON.
     """
-    try:
-        parsed = msgspec.json.decode(line, type=PullLine)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise OddAnswerError(detail=str(error)) from error
+    parsed = decode(line, PullLine)
     if parsed.error is not None:
         raise UpstreamError(detail=words_of(parsed.error) or str(parsed.error))
     return PullProgress(parsed.status, parsed.completed, parsed.total)

@@ -6,9 +6,10 @@ from typing import Literal
 
 import msgspec
 
+from palabre.adapters.models.foreign_json import decode
 from palabre.adapters.models.sizes import guessed_parameters
 from palabre.adapters.models.upstream import words_of
-from palabre.core.models.errors import CutAnswerError, OddAnswerError
+from palabre.core.models.errors import CutAnswerError
 from palabre.core.models.model import (
     AnswerEnded,
     AnswerEvent,
@@ -97,10 +98,7 @@ class Completion:
         return AnswerEnded(self._reason, self._usage.prompt_tokens, self._usage.completion_tokens)
 
     def _parse(self, data: bytes) -> Chunk:
-        try:
-            chunk = msgspec.json.decode(data, type=Chunk)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise OddAnswerError(detail=str(error)) from error
+        chunk = decode(data, Chunk)
         if chunk.error is not None:
             raise UpstreamError(detail=words_of(chunk.error) or str(chunk.error))
         return chunk

@@ -11,9 +11,11 @@ from urllib.parse import urlsplit
 import httpx2
 import msgspec
 
+from palabre.adapters.models.foreign_json import decode
 from palabre.core.models.errors import (
     CutAnswerError,
     ModelNotFoundError,
+    OddAnswerError,
     SilentServerError,
     UnreachableServerError,
 )
@@ -111,8 +113,8 @@ def status_detail(server: str, status: int, reason: str, words: str = "") -> str
 def error_words(body: bytes) -> str:
     """Return what a JSON error *body* says, empty if it is none of the known shapes."""
     try:
-        parsed = msgspec.json.decode(body, type=_ErrorBody)
-    except msgspec.DecodeError:
+        parsed = decode(body, _ErrorBody)
+    except OddAnswerError:
         return ""
     return words_of(parsed.error) or words_of(parsed.message) or words_of(parsed.detail)
 

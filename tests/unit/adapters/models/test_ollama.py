@@ -243,6 +243,18 @@ async def test_a_server_without_a_version_route_is_healthy(ollama: OllamaProvide
     assert (await ollama.health()).ok
 
 
+async def test_answers_nested_too_deep_are_no_fault_of_ours(
+    server: RawServer, ollama: OllamaProvider
+) -> None:
+    for route in ("GET /api/tags", "GET /api/version", CHAT):
+        server.on(route, Reply((b'{"x":' + b"[" * 100_000,)))
+    assert not (await ollama.health()).ok
+    with pytest.raises(OddAnswerError):
+        await ollama.models()
+    with pytest.raises(OddAnswerError):
+        await answer(ollama)
+
+
 async def test_a_server_that_does_not_speak_ollama_is_an_error(
     server: RawServer, ollama: OllamaProvider
 ) -> None:

@@ -1,0 +1,34 @@
+import msgspec
+import pytest
+
+from palabre.adapters.models.foreign_json import decode
+from palabre.adapters.models.ollama_wire import chat_events, pull_progress
+from palabre.adapters.models.openai_wire import Completion
+from palabre.adapters.models.upstream import error_words
+from palabre.core.models.errors import OddAnswerError
+
+DEEP = b'{"x":' + b"[" * 100_000
+
+
+@pytest.mark.parametrize("data", [DEEP, b"<html>", b"\xff", b'{"a":1e999}', b'{"a":"\\ud83d'])
+def test_what_cannot_be_read_is_an_odd_answer(data: bytes) -> None:
+    with pytest.raises(OddAnswerError):
+        decode(data, dict[str, float])
+
+
+def test_the_wrong_shape_is_an_odd_answer() -> None:
+    class Named(msgspec.Struct):
+        name: str
+
+    with pytest.raises(OddAnswerError):
+        decode(b'{"name":1}', Named)
+
+
+@pytest.mark.parametrize("read", [chat_events, pull_progress, Completion().read])
+def test_a_line_nested_too_deep_is_an_odd_answer(read) -> None:
+    with pytest.raises(OddAnswerError):
+        read(DEEP)
+
+
+def test_an_error_nested_too_deep_says_nothing() -> None:
+    assert error_words(DEEP) == ""
