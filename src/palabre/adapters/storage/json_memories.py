@@ -9,7 +9,9 @@ from typing import TypeVar
 import msgspec
 
 from palabre.adapters.storage.file_names import safe_name
+from palabre.adapters.storage.jsonl.context_file import read_beginning
 from palabre.core.memory.model import Memory
+from palabre.kernel.errors import StorageError
 from palabre.kernel.ids import Nick, PersonaId
 
 MAX_FILE_BYTES = 1024 * 1024
@@ -61,10 +63,8 @@ class JsonMemoryStore:
 
 def _load(path: Path, kind: type[R]) -> R | None:
     try:
-        with path.open("rb") as file:
-            return msgspec.json.decode(file.read(MAX_FILE_BYTES), type=kind)
-    except FileNotFoundError:
-        return None
-    except (OSError, msgspec.MsgspecError) as error:
+        content = read_beginning(str(path), MAX_FILE_BYTES)
+        return None if content is None else msgspec.json.decode(content, type=kind)
+    except (StorageError, msgspec.MsgspecError, RecursionError) as error:
         _log.warning("memory not readable: %s: %s", path.name, error)
         return None

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,12 @@ async def test_the_current_form_wins_over_that_of_earlier_installations(tmp_path
     assert (await recall(tmp_path)).facts == ("neuf",)
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{", '{"facts":3}', '"' + "x" * MAX_FILE_BYTES])
+NESTED = '{"more":' + "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{", '{"facts":3}', '"' + "x" * MAX_FILE_BYTES, NESTED]
+)
 async def test_a_file_without_sense_is_nothing_remembered_and_logged_by_name(
     tmp_path: Path, content: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -38,3 +44,22 @@ async def test_no_name_leads_out_of_the_directory(tmp_path: Path) -> None:
     write(tmp_path, "secret.json", '{"facts":["secret"]}')
     (tmp_path / "persona-memory").mkdir()
     assert await recall(tmp_path, "../secret") == Memory()
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link", "directory"])
+async def test_only_a_plain_file_is_read(
+    tmp_path: Path, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    write(tmp_path, CURRENT, "{}")
+    path = tmp_path / CURRENT
+    path.unlink()
+    match kind:
+        case "pipe":
+            os.mkfifo(path)
+        case "link":
+            write(tmp_path, "secret.json", '{"workingMemory":{"facts":["secret"]}}')
+            path.symlink_to(tmp_path / "secret.json")
+        case _:
+            path.mkdir()
+    assert await recall(tmp_path) == Memory()
+    assert "batty.json" in caplog.text

@@ -1,4 +1,4 @@
-"""Open a context file to read it."""
+"""Open a context file, or one beside it, to read it."""
 
 import os
 import stat
@@ -51,3 +51,13 @@ def open_context(path: str, pread: PRead = os.pread) -> Iterator[ContextFile | N
         raise storage_error(fault) from fault
     finally:
         os.close(descriptor)
+
+
+def read_beginning(path: str, max_bytes: int) -> bytes | None:
+    """Return the first *max_bytes* of *path*, or all it has; None when there is no such file.
+
+    Raises:
+        StorageError: As `open_context`.
+    """
+    with open_context(path) as file:
+        return file.read_at(max_bytes, 0) if file else None

@@ -13,11 +13,18 @@ import msgspec
 
 from palabre.adapters.storage.atomic import write_atomically
 from palabre.adapters.storage.jsonl.backwards import lines_backwards
-from palabre.adapters.storage.jsonl.context_file import ContextFile, PRead, open_context
+from palabre.adapters.storage.jsonl.context_file import (
+    ContextFile,
+    PRead,
+    open_context,
+    read_beginning,
+)
 from palabre.adapters.storage.jsonl.line_format import MAX_LINE_BYTES, count_chars
+from palabre.kernel.errors import StorageError
 
 _COUNT_BLOCK_BYTES = 256 * 1024
 _PROOF_BYTES = 64
+_MAX_INDEX_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +97,9 @@ def _count_between(file: ContextFile, start: int, end: int) -> tuple[int, int]:
 
 def _recall(file: ContextFile, index_path: str, end: int) -> Count:
     try:
-        index = msgspec.json.decode(Path(index_path).read_bytes(), type=_Index)
-    except (OSError, msgspec.MsgspecError):
+        content = read_beginning(index_path, _MAX_INDEX_BYTES) or b""
+        index = msgspec.json.decode(content, type=_Index)
+    except (StorageError, msgspec.MsgspecError, RecursionError):
         return Count()
     fits = (
         0 <= index.offset <= min(end, file.size)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from palabre.adapters.storage.jsonl.context_file import open_context
+from palabre.adapters.storage.jsonl.context_file import read_beginning
 
 _MAX_SUMMARY_BYTES = 1024 * 1024
 
@@ -29,8 +29,9 @@ def read_compaction(path: str) -> Compaction:
     Raises:
         StorageError: It is there but cannot be read.
     """
-    with open_context(path) as file:
-        content = file.read_at(_MAX_SUMMARY_BYTES, 0) if file else b"{}"
+    content = read_beginning(path, _MAX_SUMMARY_BYTES)
+    if content is None:
+        return Compaction()
     try:
         found = msgspec.json.decode(content, type=dict[str, object])
     except (msgspec.MsgspecError, RecursionError):

@@ -24,7 +24,7 @@ def harm(damage: str, path: Path, index: Path, known: dict[str, int]) -> None:
         case "empty":
             index.write_text("")
         case "junk":
-            index.write_text("[" * 99)
+            index.write_text('{"more":' + "[" * 3000)
         case "too far":
             index.write_text(json.dumps(known | {"offset": known["offset"] + 1}))
         case "other inode":
@@ -56,6 +56,23 @@ async def test_a_wrong_index_only_costs_a_recount(tmp_path: Path, damage: str) -
     harm(damage, path, index, known)
     async with opened(tmp_path) as store:
         assert (await store.stats(GENERAL)).messages == expected
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link"])
+async def test_only_a_plain_file_is_an_index(tmp_path: Path, kind: str) -> None:
+    path = context_of(tmp_path, line("un") + b"\n")
+    async with opened(tmp_path) as store:
+        await store.stats(GENERAL)
+        await store.append(said("deux"))
+    index = path.with_name("_general.index.json")
+    index.write_text(json.dumps(json.loads(index.read_bytes()) | {"messages": 7777}))
+    index.rename(tmp_path / "elsewhere")
+    if kind == "pipe":
+        os.mkfifo(index)
+    else:
+        index.symlink_to(tmp_path / "elsewhere")
+    async with opened(tmp_path) as store:
+        assert (await store.stats(GENERAL)).messages == 2
 
 
 async def test_a_trusted_index_is_believed(tmp_path: Path) -> None:
