@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import Utterance
@@ -11,6 +12,12 @@ from palabre.core.personas.words import folded
 from palabre.kernel.ids import ChannelName
 
 _WORD = re.compile(r"\w+")
+
+MAX_TOPIC_WORD = 64
+"""Characters of a word that may belong to a topic."""
+
+MAX_TOPIC_WORDS = 2000
+"""Words of a message that are looked at for its topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +55,7 @@ def choose_responders(text: str, cast: Cast, limit: int) -> list[Persona]:
 def _by_topic(text: str, cast: Cast) -> list[Persona]:
     if not cast.topics:
         return []
-    said = set(map(folded, _WORD.findall(text)))
+    said = _words(text)
     for rule in cast.topics:
         if said.isdisjoint(rule.words):
             continue
@@ -56,6 +63,11 @@ def _by_topic(text: str, cast: Cast) -> list[Persona]:
         if chosen := [present[nick] for nick in rule.nicks if nick in present]:
             return chosen
     return []
+
+
+def _words(text: str) -> set[str]:
+    words = (match[0] for match in islice(_WORD.finditer(text), MAX_TOPIC_WORDS))
+    return {folded(word) for word in words if len(word) <= MAX_TOPIC_WORD}
 
 
 def _by_default(cast: Cast) -> list[Persona]:

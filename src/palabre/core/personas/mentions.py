@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from palabre.core.personas.model import Persona
-from palabre.core.personas.nicks import NICK_LETTER
+from palabre.core.personas.nicks import MAX_RAW_NICK, NICK_LETTER
 from palabre.kernel.ids import Nick
 
 # Every alternative starts with a fixed text: no input makes the search more than linear.
 _NOT_SPEECH = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|(?:https?|ftp)://\S+|\bwww\.\S+", re.DOTALL | re.IGNORECASE
 )
+# An accent may stand apart from its letter. What may be a name is short: see `MAX_RAW_NICK`.
+_CALL = re.compile(rf"(?<![\w\u0300-\u036f.@/+-])@([^\s@]{{1,{MAX_RAW_NICK}}})")
 _QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 
 
@@ -27,15 +29,18 @@ def mentioned(text: str, personas: Sequence[Persona]) -> list[Persona]:
 
 
 def mentions(text: str, personas: Sequence[Persona]) -> Iterator[tuple[str, Persona | None]]:
-    """Yield each `@Name` of *text* as it is written, and whom it names; None for nobody."""
+    """Yield each `@Name` of *text* as it is written, and whom it names; None for nobody.
+
+    A name longer than any nick is cut.
+    """
     if "@" not in text:
         return
-    speech = _NOT_SPEECH.sub(" ", unicodedata.normalize("NFC", text))
     named = [*_longest_first(personas), None]
     pattern = _pattern(tuple(persona.nick for persona in named if persona))
-    for match in pattern.finditer(speech):
-        number = match.lastindex or 1
-        yield match[number], named[number - 1]
+    for call in _CALL.finditer(_NOT_SPEECH.sub(" ", text)):
+        if match := pattern.match(unicodedata.normalize("NFC", call[1])):
+            number = match.lastindex or 1
+            yield match[number], named[number - 1]
 
 
 def next_speaker(answer: str, speaker: Persona, personas: Sequence[Persona]) -> Persona | None:
@@ -50,11 +55,11 @@ def _longest_first(personas: Sequence[Persona]) -> list[Persona]:
 
 @lru_cache(maxsize=8)
 def _pattern(nicks: tuple[Nick, ...]) -> re.Pattern[str]:
-    """Return what finds *nicks*, and last whatever else could be a nick.
+    """Return what knows *nicks*, and last whatever else could be a nick.
 
     The number of the group that matches says which it is. The text that matches does not: `ı`
     matches `i` and yet is another letter when folded.
     """
     known = [re.escape(nick) for nick in nicks]
     names = "|".join(f"({name})" for name in [*known, f"{NICK_LETTER}++"])
-    return re.compile(rf"(?<![\w.@/+-])@(?:{names})(?!\w)", re.IGNORECASE)
+    return re.compile(rf"(?:{names})(?!\w)", re.IGNORECASE)

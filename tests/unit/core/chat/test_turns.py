@@ -2,7 +2,7 @@
 
 import pytest
 
-from palabre.core.chat.turns import choose_responders
+from palabre.core.chat.turns import MAX_TOPIC_WORD, MAX_TOPIC_WORDS, choose_responders
 from palabre.core.personas.model import Cast, TopicRule
 from palabre.kernel.ids import Nick
 from palabre.testing.personas import a_persona
@@ -32,6 +32,18 @@ CAST = Cast(EVERYBODY, (ABSENT, SOUND), Nick("pharmacius"))
 )
 def test_who_answers(text: str, nicks: list[str]) -> None:
     assert [each.nick for each in choose_responders(text, CAST, 2)] == nicks
+
+
+def test_only_so_many_words_of_a_message_are_looked_at_for_its_topic() -> None:
+    assert choose_responders("a " * (MAX_TOPIC_WORDS - 1) + "musique", CAST, 1) == [RADIGUE]
+    assert choose_responders("a " * MAX_TOPIC_WORDS + "musique", CAST, 1) == [PHARMACIUS]
+
+
+def test_a_word_too_long_for_any_topic_is_passed_over() -> None:
+    long = "m" * (MAX_TOPIC_WORD + 1)
+    cast = Cast(EVERYBODY, (TopicRule("long", frozenset({long}), ("Radigue",)), SOUND))
+    assert choose_responders(long, cast, 1) == [BATTY]
+    assert choose_responders(f"{long} musique", cast, 1) == [RADIGUE]
 
 
 def test_no_more_answer_than_allowed_but_always_one() -> None:

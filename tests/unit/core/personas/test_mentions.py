@@ -40,6 +40,10 @@ def called(text: str) -> list[str]:
         ("@ Batty", []),
         ("@E\u0301liane", ["Éliane"]),
         ("@éLIANE", ["Éliane"]),
+        ("ete\u0301@Batty", []),
+        ("@Batty\u0301", []),
+        ("@Batty,@Bat", ["Batty", "Bat"]),
+        ("@Batty" + "a" * 200, []),
         ("@Nobody", []),
         ("", []),
     ],
@@ -77,6 +81,13 @@ def test_an_answer_calls_the_first_it_names_but_neither_itself_nor_those_it_quot
     assert speaker is not None
     assert speaker.nick == "Batty"
     assert next_speaker("@schaeffer", SCHAEFFER, cast) is None
+
+
+@pytest.mark.parametrize("opening", ["", "@", "@a", "@Schaeffer a", "@Batty "])
+def test_no_heap_of_accents_is_slow_to_look_through(opening: str) -> None:
+    heap = "\u0301" * 200_000 + "\u0323" * 200_000
+    next_speaker(opening + heap, SCHAEFFER, CAST)
+    next_speaker(("@" + heap[199_000:201_000]) * 20, SCHAEFFER, CAST)
 
 
 @pytest.mark.parametrize("unit", ["`", "```", "@", "@Batty", "http://", "www.", "> ", "a@", "\n>"])

@@ -51,6 +51,17 @@ def test_a_chosen_nick_is_never_cut(words: str, nick: str | None) -> None:
     assert chosen_nick(words) == nick
 
 
+@pytest.mark.parametrize("words", ["a" + "\u0301" * 50_000 + "\u0323" * 50_000, " " * 50_000 + "a"])
+def test_no_words_are_too_long_to_judge(words: str) -> None:
+    assert chosen_nick(words) is None
+    assert wished_nick(words) == wished_nick(words[-1] if words[0] == " " else words[:100])
+
+
+def test_letters_with_their_accents_apart_fill_a_whole_nick() -> None:
+    assert chosen_nick("e\u0301" * 24) == "é" * 24
+    assert chosen_nick("e\u0301" * 25) is None
+
+
 @given(st.text(max_size=40))
 def test_no_query_is_too_strange_to_judge(query: str) -> None:
     nick = wished_nick(query)
