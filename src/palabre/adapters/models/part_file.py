@@ -102,9 +102,9 @@ class PartFile:
 
     def close(self) -> None:
         """Close it; what is there stays for the next try."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
 
     def _refuse(self, kind: type[WrongContentError], found: int | str, wanted: int | str) -> None:
         self.close()

@@ -27,7 +27,7 @@ from palabre.adapters.models.weights_catalogue import (
 )
 from palabre.core.models.errors import UnknownWeightsError, WeightsError, reason_of
 from palabre.core.models.model import PullProgress
-from palabre.kernel.text import Text, text
+from palabre.kernel.text import Text, text, verbatim
 
 LOCK_POLL_S = 0.5
 
@@ -76,9 +76,11 @@ class WeightStore:
     def has(self, weights: Weights) -> bool:
         """Say whether *weights* are here whole."""
         path = self.path(weights)
-        if not path.is_file():
+        try:
+            size_bytes = path.stat().st_size if path.is_file() else None
+        except OSError:  # nobody may look, the name is too long ...
             return False
-        return not weights.size_bytes or path.stat().st_size == weights.size_bytes
+        return size_bytes is not None and weights.size_bytes in {0, size_bytes}
 
     async def fetch(self, name: str) -> AsyncGenerator[PullProgress]:
         """Make the tier or model *name* be here, unless it is.
@@ -89,18 +91,29 @@ class WeightStore:
         Raises:
             UnknownWeightsError: There are no such weights.
             DiskFullError: There is no room.
-            WeightsError: No source can be reached, or what they have is not what was promised.
+            WeightsError: No source can be reached, what they have is not what was promised, or
+                the folder will not have it.
         """
         choices = self.find(name)
         if not choices:
             raise UnknownWeightsError(name=name, known=self._names())
+        try:
+            async with aclosing(self._fetch_alone(name, choices)) as progress:
+                async for each in progress:
+                    yield each
+        except OSError as error:
+            raise WeightsError([verbatim(str(error))], name=name) from error
+        yield PullProgress("success")
+
+    async def _fetch_alone(
+        self, name: str, choices: Sequence[Weights]
+    ) -> AsyncGenerator[PullProgress]:
         await asyncio.to_thread(self._folder.mkdir, parents=True, exist_ok=True)
         async with self._alone(name):
             if not any(self.has(each) for each in choices):
                 async with aclosing(self._fetch_first(name, choices)) as progress:
                     async for each in progress:
                         yield each
-        yield PullProgress("success")
 
     async def _fetch_first(
         self, name: str, choices: Sequence[Weights]

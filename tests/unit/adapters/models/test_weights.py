@@ -106,6 +106,26 @@ async def test_weights_come_from_the_hub_and_are_told_of(tmp_path: Path, hub: Hu
     assert names_in(tmp_path) == {".tiny.lock", "w.gguf"}
 
 
+async def test_a_folder_that_is_a_file_is_told_in_the_systems_words(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("")
+    with pytest.raises(WeightsError) as failed:
+        await fetch(store(tmp_path / "cache" / "models", weights(HubSource("o/r"))))
+    assert "Not a directory" in say(failed.value.text, "en")
+
+
+async def test_a_part_that_is_a_folder_is_told_in_the_systems_words(
+    tmp_path: Path, hub: Hub
+) -> None:
+    (tmp_path / "w.gguf.part").mkdir()
+    with pytest.raises(WeightsError) as failed:
+        await fetch(store(tmp_path, weights(HubSource("o/r")), hub=hub.url))
+    assert "Is a directory" in say(failed.value.text, "en")
+
+
+def test_weights_that_cannot_be_looked_at_are_not_here(tmp_path: Path) -> None:
+    assert not store(tmp_path).has(weights(name="w" * 300))
+
+
 async def test_what_is_here_is_not_fetched_again(tmp_path: Path, hub: Hub) -> None:
     found = store(tmp_path, weights(HubSource("o/r")), hub=hub.url)
     await fetch(found)
