@@ -4,6 +4,7 @@ Source: RFC 6455. See docs/adr/0002 for why an ASGI application alone cannot evi
 stops reading.
 """
 
+from asyncio import BaseTransport, TimerHandle
 from typing import Any, Final
 
 from uvicorn._types import ASGIReceiveEvent
@@ -19,7 +20,6 @@ MAX_FRAGMENTS = 16_384
 
 MAX_UNREAD_PONG_BYTES = 1024 * 1024
 """Bytes that may wait for a client that pings and never reads."""
-
 
 MAX_TEXT_BYTES = 17 * 1024 * 1024
 """A larger text is handed over as bytes: it will be dropped, and is not worth decoding."""
@@ -40,12 +40,29 @@ CLOSE_WITHIN_S = 5.0
 STOP_WITHIN_S = 1.0
 """The same when the program ends."""
 
+HANDSHAKE_WITHIN_S = 10.0
+"""Time for a handshake to be accepted or refused."""
+
+_BAD_REQUEST = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
 
 class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
     """One WebSocket connection, to be given to uvicorn as its `ws` class."""
 
     _unparsed = b""
     _frames_seen = 0
+    _handshake_timer: TimerHandle | None = None
+
+    def connection_made(self, transport: BaseTransport) -> None:
+        """Give the handshake its time."""
+        super().connection_made(transport)
+        self._handshake_timer = self.loop.call_later(HANDSHAKE_WITHIN_S, self._end_handshake)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the handshake's time."""
+        if self._handshake_timer is not None:
+            self._handshake_timer.cancel()
+        super().connection_lost(exc)
 
     async def run_asgi(self) -> None:
         """Let the application find this object."""
@@ -92,14 +109,18 @@ class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
 
     def shutdown(self) -> None:
         """Close with 1012: the program ends, and waits for nobody who does not read that."""
+        self._end_handshake()
         if not self.transport.is_closing():
-            super().shutdown()
+            try:
+                super().shutdown()
+            except InvalidState:
+                self.transport.abort()
         self._cut_within(STOP_WITHIN_S)
-
-    # --- reading --------------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
         """Parse a little at a time, so that many tiny frames hold nobody else up."""
+        if not self.handshake_initiated:
+            data = without_cookies(data)
         data, self._unparsed = self._unparsed + data, b""
         until = self._frames_seen + FRAMES_AT_ONCE
         for start in range(0, len(data), SLICE_BYTES):
@@ -115,9 +136,11 @@ class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
         self._refuse_to_hold()
 
     def handle_events(self) -> None:
-        """Count the frames."""
+        """Count the frames; answer a handshake that the parser refuses."""
         self._frames_seen += len(self.conn.events)
         super().handle_events()
+        if self.conn.handshake_exc is not None and not self.handshake_complete:
+            self._refuse_handshake()
 
     async def receive(self) -> ASGIReceiveEvent:
         """Return the next event, and read on when there is no other."""
@@ -191,6 +214,17 @@ class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
         self.conn.fail(code, reason)
         self.handle_parser_exception()
 
+    def _refuse_handshake(self) -> None:
+        """Send the parser's answer (414, 431), which uvicorn does not; it has none for nonsense."""
+        self.handshake_complete = self.close_sent = True
+        self.transport.write(b"".join(self.conn.data_to_send()) or _BAD_REQUEST)
+        self.transport.close()
+        self._cut_within(CLOSE_WITHIN_S)
+
+    def _end_handshake(self) -> None:
+        if not self.handshake_complete:
+            self.transport.abort()
+
     def _read_on(self) -> None:
         if self.read_paused:
             return  # the application is behind: it reads on when it has caught up
@@ -219,6 +253,15 @@ class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
                 return
             self.close_timer.cancel()
         self.close_timer = self.loop.call_later(grace_s, self.transport.abort)
+
+
+def without_cookies(handshake: bytes) -> bytes:
+    """Drop the cookies of a *handshake* as uvicorn writes it: nobody here reads them.
+
+    Those that other programs on localhost left make a line longer than the parser takes.
+    """
+    lines = handshake.split(b"\r\n")
+    return b"\r\n".join(line for line in lines if not line.lower().startswith(b"cookie:"))
 
 
 def peer_of(scope: Any) -> RoomsWebSocketProtocol | None:

@@ -254,3 +254,39 @@ async def test_unfinished_messages_of_all_connections_are_limited() -> None:
     for each in lines:
         each.peer.connection_lost(None)
     await asyncio.sleep(0.01)
+
+
+async def test_a_handshake_that_nobody_answers_is_cut_in_time() -> None:
+    each = Line()
+    timers = [call for delay_s, call in each.loop.timers if delay_s == module.HANDSHAKE_WITHIN_S]
+    timers[0]()
+    assert each.transport.aborted
+    each.peer.connection_lost(None)
+
+
+async def test_an_accepted_handshake_has_all_the_time() -> None:
+    async with line() as each:
+        for delay_s, call in each.loop.timers:
+            if delay_s == module.HANDSHAKE_WITHIN_S:
+                call()
+        assert not each.transport.aborted
+
+
+@pytest.mark.parametrize("sent", [0, 40, None], ids=["nothing", "half", "all, not yet accepted"])
+async def test_the_program_ends_whatever_the_handshake(sent: int | None) -> None:
+    each = Line()
+    each.peer.data_received(handshake(("127.0.0.1", 1), "/ws", {})[:sent])
+    each.peer.shutdown()
+    assert each.transport.aborted
+    assert not each.transport.written
+    each.peer.connection_lost(None)
+    await each.turns(5)
+
+
+async def test_a_handshake_that_is_no_http_is_refused() -> None:
+    each = Line()
+    each.peer.data_received(b"GET /ws HTTP/1.1\r\nno header\r\n\r\n")
+    assert each.transport.written.startswith(b"HTTP/1.1 400 ")
+    assert each.transport.closing
+    each.peer.shutdown()
+    each.peer.connection_lost(None)
