@@ -83,13 +83,13 @@ async def _serve(settings: Settings) -> None:
             _tell(settings, text("cli.serve.listening", url=url))
             if settings.server.open_browser:
                 webbrowser.open(url)
-            readying = tasks.create_task(_ready_a_model(palabre))
+            readying = tasks.create_task(ready_a_model(palabre))
             await serving
             readying.cancel()
     _tell(settings, text("cli.serve.goodbye"))
 
 
-async def _ready_a_model(palabre: "App") -> None:
+async def ready_a_model(palabre: "App") -> None:
     """Have a model ready, fetched if no other answers; without one, the page still says so."""
     from palabre.app.cli.progress import show_pull  # noqa: PLC0415 - rich is slow to import
     from palabre.app.models import first_weights, warm_up  # noqa: PLC0415
@@ -100,6 +100,8 @@ async def _ready_a_model(palabre: "App") -> None:
         await warm_up(palabre.models)
     except UpstreamError as error:
         _log.error("no model is ready: %s", say(error.text, palabre.settings.language))
+    except Exception:  # noqa: BLE001 - outermost loop: the page stays up without a model
+        _log.exception("no model is ready", extra={"reference": palabre.ids.new("error")})
 
 
 def _tell(settings: Settings, news: Text) -> None:

@@ -1,10 +1,26 @@
-"""`palabre serve`: what it refuses before anything is started."""
+"""`palabre serve`: what it refuses before anything is started, and what it survives."""
 
 from pathlib import Path
 
+import pytest
 from tests.support.command import palabre
 
+from palabre.app.bootstrap import Parts, running
 from palabre.app.cli.failure import MISUSED
+from palabre.app.cli.serve import ready_a_model
+from palabre.app.clock import SystemClock
+from palabre.app.settings import Settings
+from palabre.core.models.model import EMBEDDED, ModelInfo
+from palabre.core.models.registry import ModelRegistry
+from palabre.testing.ids import CountingIds
+from palabre.testing.models import ScriptedProvider
+
+
+class BrokenProvider(ScriptedProvider):
+    """Fails as nobody foresaw."""
+
+    async def models(self) -> list[ModelInfo]:
+        raise RuntimeError("a fault of ours")
 
 
 def test_a_database_is_refused_with_what_to_do(tmp_path: Path) -> None:
@@ -26,3 +42,19 @@ def test_known_variables_without_effect_are_logged(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode != 0
     assert "TTS_URL is known, but not used by this version yet" in done.stderr
+
+
+async def test_a_fault_while_a_model_is_readied_is_logged_and_ends_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken = BrokenProvider(name=EMBEDDED)
+    models = ModelRegistry(
+        [broken], default_model="", default_provider=EMBEDDED, clock=SystemClock()
+    )
+    parts = Parts(models=models, ids=CountingIds())
+    async with running(Settings(data_dir=tmp_path), parts) as palabre:
+        await ready_a_model(palabre)
+    (record,) = (each for each in caplog.records if each.message == "no model is ready")
+    assert record.exc_text is not None
+    assert "a fault of ours" in record.exc_text
+    assert record.__dict__["reference"].startswith("error_")
