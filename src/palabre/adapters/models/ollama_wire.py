@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from palabre.adapters.models.foreign_json import decode
-from palabre.adapters.models.sizes import guessed_parameters
+from palabre.adapters.models.sizes import believable, guessed_parameters, scaled
 from palabre.adapters.models.upstream import words_of
 from palabre.core.models.model import (
     AnswerEnded,
@@ -160,7 +160,7 @@ def pull_progress(line: bytes) -> PullProgress:
     parsed = decode(line, PullLine)
     if parsed.error is not None:
         raise UpstreamError(detail=words_of(parsed.error) or str(parsed.error))
-    return PullProgress(parsed.status, parsed.completed, parsed.total)
+    return PullProgress(parsed.status, believable(parsed.completed), believable(parsed.total))
 
 
 def model_info(provider: str, tag: Tag, shown: Shown, *, loaded: bool) -> ModelInfo:
@@ -169,7 +169,7 @@ def model_info(provider: str, tag: Tag, shown: Shown, *, loaded: bool) -> ModelI
     return ModelInfo(
         provider,
         tag.name,
-        size_bytes=tag.size,
+        size_bytes=believable(tag.size),
         loaded=loaded,
         capabilities=_capabilities(shown.capabilities or tag.capabilities, details),
         context_tokens=_number(shown, ".context_length"),
@@ -193,15 +193,12 @@ def _capabilities(named: list[str] | None, details: Details) -> frozenset[Capabi
 
 def _number(shown: Shown, ending: str) -> int | None:
     for key, value in (shown.model_info or {}).items():
-        if key.endswith(ending) and isinstance(value, int):
-            return value
+        if key.endswith(ending) and (count := believable(value)) is not None:
+            return count
     return None
 
 
 def _parameters(size: str | None) -> int | None:
     if not size or size[-1].upper() not in _UNITS:
         return None
-    try:
-        return round(float(size[:-1]) * _UNITS[size[-1].upper()])
-    except ValueError:
-        return None
+    return scaled(size[:-1], _UNITS[size[-1].upper()])

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from palabre.adapters.models.foreign_json import decode
-from palabre.adapters.models.sizes import guessed_parameters
+from palabre.adapters.models.sizes import believable, guessed_parameters
 from palabre.adapters.models.upstream import words_of
 from palabre.core.models.errors import CutAnswerError
 from palabre.core.models.model import (
@@ -139,13 +139,10 @@ def model_info(provider: str, model_id: str, extra: Mapping[str, object]) -> Mod
     return ModelInfo(
         provider,
         model_id,
-        size_bytes=_int(facts.get("size")),
+        size_bytes=believable(facts.get("size")),
         loaded=True,
         capabilities=frozenset({Capability.EMBED if embeds else Capability.CHAT}),
-        context_tokens=_int(extra.get("max_model_len")) or _int(facts.get("n_ctx_train")),
-        parameters=_int(facts.get("n_params")) or guessed_parameters(model_id),
+        context_tokens=believable(extra.get("max_model_len"))
+        or believable(facts.get("n_ctx_train")),
+        parameters=believable(facts.get("n_params")) or guessed_parameters(model_id),
     )
-
-
-def _int(value: object) -> int | None:
-    return value if isinstance(value, int) else None

@@ -243,6 +243,13 @@ async def test_a_server_without_a_version_route_is_healthy(ollama: OllamaProvide
     assert (await ollama.health()).ok
 
 
+async def test_sizes_beyond_belief_are_unknown(server: RawServer, ollama: OllamaProvider) -> None:
+    row = {"name": "m", "size": -1, "details": {"parameter_size": "1e999B"}}
+    server.on("GET /api/tags", Reply((json.dumps({"models": [row]}).encode(),)))
+    (found,) = await ollama.models()
+    assert (found.size_bytes, found.parameters) == (None, None)
+
+
 async def test_answers_nested_too_deep_are_no_fault_of_ours(
     server: RawServer, ollama: OllamaProvider
 ) -> None:
