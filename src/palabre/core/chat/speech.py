@@ -7,6 +7,9 @@ from palabre.core.chat.thinking import ThinkingFilter
 _EMPHASES = ("**", "__", "*", "_")
 _AROUND_NAME = frozenset("*_:")
 
+MAX_PREFIX = 64
+"""Characters within which the colon of a prefix stands; no more of an answer is held back."""
+
 
 class SpeechCleaner:
     """Drops thoughts, a leading `Name :` of the speaker itself, and white space at the ends.
@@ -20,7 +23,7 @@ class SpeechCleaner:
         name, emphasis = re.escape(nick), "|".join(map(re.escape, _EMPHASES))
         # No two repetitions meet: white space without end costs no more than its length.
         self._prefix = re.compile(
-            rf"\s*(?:{name}\s*:|({emphasis})\s*{name}\s*(?:\1\s*:|:\s*\1))\s*", re.IGNORECASE
+            rf"(?:{name}\s*:|({emphasis})\s*{name}\s*(?:\1\s*:|:\s*\1))", re.IGNORECASE
         )
         self._thinking = ThinkingFilter()
         self._start: str | None = ""  # None once it is decided whether there is a prefix
@@ -44,7 +47,7 @@ class SpeechCleaner:
         if self._start is None:
             return shown
         self._start = (self._start + shown).lstrip()
-        if self._may_be_prefix(self._start):
+        if len(self._start) < MAX_PREFIX and self._may_be_prefix(self._start):
             return ""
         start, self._start = self._start, None
         return self._without_prefix(start)
@@ -62,5 +65,6 @@ class SpeechCleaner:
         return all(char.isspace() or char in _AROUND_NAME for char in rest)
 
     def _without_prefix(self, text: str) -> str:
-        match = self._prefix.match(text)
-        return text[match.end() :] if match else text.lstrip()
+        text = text.lstrip()
+        match = self._prefix.match(text, 0, MAX_PREFIX)
+        return text[match.end() :].lstrip() if match else text

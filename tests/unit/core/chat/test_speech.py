@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from palabre.core.chat.speech import SpeechCleaner
+from palabre.core.chat.speech import MAX_PREFIX, SpeechCleaner
 
 
 def cleaned(pieces: list[str], nick: str = "Schaeffer") -> tuple[str, str]:
@@ -73,7 +73,22 @@ NICKS = st.text("abAB_-éÉß0", min_size=2, max_size=5)
 def speeches(draw: st.DrawFn) -> tuple[str, list[str]]:
     nick = draw(NICKS)
     parts = st.sampled_from(
-        [nick, nick.upper(), nick[:1], ":", " ", "\n", "\u00a0", "*", "**", "_", "__", "a", "Oui."]
+        [
+            nick,
+            nick.upper(),
+            nick[:1],
+            ":",
+            " ",
+            " " * 30,
+            "\n",
+            "\u00a0",
+            "*",
+            "**",
+            "_",
+            "__",
+            "a",
+            "Oui.",
+        ]
     )
     text = "".join(draw(st.lists(parts, max_size=10)))
     cuts = sorted(draw(st.lists(st.integers(0, len(text)), max_size=6)))
@@ -89,6 +104,19 @@ def test_what_is_shown_piece_by_piece_is_what_is_said_in_the_end(
     shown, text = cleaned(pieces, nick)
     assert shown.strip() == text
     assert cleaned(["".join(pieces)], nick)[1] == text
+
+
+def test_no_more_is_held_back_than_a_prefix_is_long() -> None:
+    speech = SpeechCleaner("Batty")
+    shown = [speech.feed(piece) for piece in ["Batty", *" " * MAX_PREFIX]]
+    assert "".join(shown) == "Batty" + " " * MAX_PREFIX
+    assert [len(each) for each in shown if each] == [MAX_PREFIX] + [1] * 5
+
+
+def test_a_colon_too_far_from_the_name_makes_no_prefix() -> None:
+    answer = "Batty" + " " * MAX_PREFIX + ": non"
+    assert cleaned([answer], "Batty") == (answer, answer)
+    assert cleaned(list(answer), "Batty") == (answer, answer)
 
 
 @pytest.mark.parametrize("shape", [" ", "Batty ", "Batty: ", "**Batty ", "*", "Batty:", "`"])
