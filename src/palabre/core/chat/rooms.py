@@ -127,13 +127,13 @@ class Rooms:
 
     def rename(self, member: Member, nick: Nick) -> None:
         """Give *member* the free *nick* and tell its channel."""
-        old = member.nick
-        self._members.rename(member, nick)
-        self.publish(member.channel, NoticeGiven(text("nick.changed", old=old, new=nick)))
+        self._rename(member, nick)
         self._announcer.announce(member.channel)
 
     async def reload_cast(self) -> Cast:
         """Read the personas again; introduce those who are new or changed colour.
+
+        A person whose nick a persona now has becomes `user_<n>`.
 
         Raises:
             SetupError: No persona can be read; the personas stay as they were.
@@ -141,6 +141,7 @@ class Rooms:
         known = set(self._introductions())
         self.cast = await self._library.load()
         self._persona_keys = _keys(self.cast)
+        self._make_way()
         for channel in list(self._hub.channels()):
             for event in self._introductions():
                 if event not in known:
@@ -153,7 +154,21 @@ class Rooms:
         taken = nick is None or nick_keys(nick) & self._persona_keys or self._members.holders(nick)
         if nick is not None and not taken:
             return nick
+        return self._guest_nick()
+
+    def _guest_nick(self) -> Nick:
         return self._members.guest_nick(persona.nick for persona in self.cast.personas)
+
+    def _make_way(self) -> None:
+        """Rename the people whose nicks belong to personas."""
+        for member in list(self._members):
+            if nick_keys(member.nick) & self._persona_keys:
+                self._rename(member, self._guest_nick())
+
+    def _rename(self, member: Member, nick: Nick) -> None:
+        old = member.nick
+        self._members.rename(member, nick)
+        self.publish(member.channel, NoticeGiven(text("nick.changed", old=old, new=nick)))
 
     def _welcome(self, nick: Nick) -> NoticeGiven:
         names = ", ".join(persona.nick for persona in self.cast.personas)

@@ -7,8 +7,10 @@ from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import ChannelEntered, NoticeGiven, RosterListed
 from palabre.core.chat.rooms import FIRST_CHANNEL, Rooms
+from palabre.core.chat.roster import QUIET_S
 from palabre.core.personas.model import Cast
 from palabre.kernel.ids import ChannelName, Nick
+from palabre.kernel.text import text
 from palabre.testing.clock import FrozenClock
 from palabre.testing.messages import MemoryMessageStore
 from palabre.testing.personas import StaticPersonaLibrary, a_persona
@@ -18,13 +20,13 @@ from palabre.testing.telemetry import RecordingTelemetry
 BATTY = a_persona("Batty")
 
 
-def some_rooms() -> Rooms:
+def some_rooms(library: StaticPersonaLibrary | None = None) -> Rooms:
     telemetry = RecordingTelemetry()
     hub = RoomHub(telemetry)
     return Rooms(
         hub=hub,
         chronicle=Chronicle(MemoryMessageStore(), hub, telemetry),
-        library=StaticPersonaLibrary(BATTY),
+        library=library or StaticPersonaLibrary(BATTY),
         clock=FrozenClock(),
         cast=Cast((BATTY,)),
         max_responders=2,
@@ -67,6 +69,21 @@ async def test_a_new_name_is_told_to_the_channel_and_frees_the_old_one() -> None
     told = [each.text.code for each in sink.events if isinstance(each, NoticeGiven)]
     assert told == ["nick.changed"]
     assert (await come(rooms, "ana"))[0].nick == "ana"
+
+
+async def test_a_person_makes_way_for_a_new_persona_of_the_same_name() -> None:
+    rooms = some_rooms(StaticPersonaLibrary(BATTY, a_persona("Ana"), a_persona("user_1")))
+    ana, sink = await come(rooms, "ana")
+    zoe, _ = await come(rooms, "zoe", ChannelName("#a"))
+    sink.take()
+    await rooms.reload_cast()
+    await asyncio.sleep(QUIET_S * 1.5)
+    assert (ana.nick, zoe.nick) == ("user_2", "zoe")
+    told = [each.text for each in sink.events if isinstance(each, NoticeGiven)]
+    assert told == [text("nick.changed", old="ana", new="user_2")]
+    lists = [each.nicks for each in sink.events if isinstance(each, RosterListed)]
+    assert lists[-1] == ("user_2", "Batty", "Ana", "user_1")
+    assert rooms.is_taken(Nick("ana"), except_for=ana)
 
 
 async def test_only_who_comes_in_elsewhere_is_told_where_it_is() -> None:
