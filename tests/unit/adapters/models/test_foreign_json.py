@@ -32,3 +32,19 @@ def test_a_line_nested_too_deep_is_an_odd_answer(read) -> None:
 
 def test_an_error_nested_too_deep_says_nothing() -> None:
     assert error_words(DEEP) == ""
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (rb'"\ud83d\ude00"', "\U0001f600"),
+        (rb'"a\ud83d"', "a\ufffd"),
+        (rb'"\uDE00b"', "\ufffdb"),
+        (rb'"\ud83d\u0041"', "\ufffdA"),
+        (rb'"\ud83d\ud83d\ude00"', "\ufffd\U0001f600"),
+        (rb'"\\ud83d"', r"\ud83d"),
+        (rb'"\\\ud83d\n"', "\\\ufffd\n"),
+    ],
+)
+def test_half_a_surrogate_pair_does_not_cost_the_answer(data: bytes, text: str) -> None:
+    assert decode(data, str) == text
