@@ -18,6 +18,9 @@ _SIGNS = {Kind.SYSTEM: "·", Kind.JOIN: "→", Kind.PART: "←", Kind.NOTE: "!"}
 _MIN_BODY = 8
 CURSOR = "▌"
 CUT = "…"
+DRAFT_CHARACTERS = 4000
+"""Of a growing reply, which is drawn anew at each chunk, only so many last ones are shown."""
+
 _SPOKEN = (Kind.MESSAGE, Kind.MEDIA, Kind.CUT)
 
 
@@ -61,9 +64,14 @@ def entry_lines(entry: Entry, page: Page) -> list[Text]:
 
 
 def draft_lines(draft: Draft, page: Page) -> list[Text]:
-    """Return the lines of a growing reply, with a cursor at its end."""
-    words = clean(draft.text).lstrip()
-    body = markdown.render(words if draft.whole else CUT + words, page.palette, page.colors)
+    """Return the last lines of a growing reply, with a cursor at its end."""
+    hidden, tail = draft.text[:-DRAFT_CHARACTERS], draft.text[-DRAFT_CHARACTERS:]
+    words = clean(tail).lstrip()
+    if hidden or not draft.whole:
+        words = CUT + words
+    if markdown.ends_in_code(hidden):
+        words = f"```\n{words}"
+    body = markdown.render(words, page.palette, page.colors)
     color = _nick_color(draft.nick, draft.color, page)
     body.append(CURSOR, color)
     return _hang(_columns(" ", draft.hour, draft.nick, color, page), body, page)

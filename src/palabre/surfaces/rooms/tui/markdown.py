@@ -40,6 +40,11 @@ def render(text: str, palette: Palette, colors: dict[str, str]) -> Text:
     return shown
 
 
+def ends_in_code(text: str) -> bool:
+    """Whether a code block that begins in *text* is still open at its end."""
+    return sum(_FENCE.match(line) is not None for line in text.split("\n")) % 2 == 1
+
+
 def _without_fences(text: str) -> list[tuple[bool, str]]:
     """Return each line with whether it is code; the fences themselves are not shown."""
     lines: list[tuple[bool, str]] = []

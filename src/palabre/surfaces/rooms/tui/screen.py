@@ -25,7 +25,7 @@ from palabre.surfaces.rooms.tui.theme import Palette
 from palabre.surfaces.rooms.tui.words import Words
 from palabre.wire.rooms import MAX_TEXT
 
-REDRAW_S = 1 / 25
+REDRAW_S = 1 / 20
 """Chunks that arrive within this time are drawn together."""
 
 NARROW_CELLS = 80

@@ -62,6 +62,23 @@ def test_a_growing_reply_ends_with_a_cursor_and_a_missed_beginning_shows() -> No
     assert draft_lines(late, page())[-1].plain.endswith("│ …vu▌")
 
 
+def test_only_the_end_of_a_long_growing_reply_is_drawn() -> None:
+    draft = Draft("Batty", "", "a" * 199_990 + "b" * 10, "12:00", 2, whole=True)
+    lines = draft_lines(draft, page(100))
+    assert sum(line.plain.count("a") + line.plain.count("b") for line in lines) <= 4000 + len(
+        "batty"
+    )
+    assert lines[0].plain.split("│ ")[1].startswith("…a")
+    assert lines[-1].plain.endswith("b▌")
+
+
+def test_the_end_of_a_long_growing_reply_is_code_when_its_beginning_opened_a_block() -> None:
+    code = Draft("Batty", "", "```\n" + "**x** \n" * 1000, "12:00", 2, whole=True)
+    assert "**x**" in draft_lines(code, page())[-2].plain
+    words = Draft("Batty", "", "```\n```\n" + "**x** \n" * 1000, "12:00", 2, whole=True)
+    assert "**" not in draft_lines(words, page())[-2].plain
+
+
 def test_an_escape_sequence_spread_over_chunks_is_caught() -> None:
     draft = Draft("Batty", "", "a" + "\x1b" + "[2Jb", "12:00", 2, whole=True)
     assert draft_lines(draft, page())[0].plain.endswith("│ ab▌")
