@@ -3,6 +3,8 @@
 from ipaddress import ip_address
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
+from palabre.kernel.hosts import is_host
+
 DEFAULT_URL = "http://127.0.0.1:3333"
 _SOCKET_SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 _PAGE_SCHEMES = {"http": "http", "https": "https", "ws": "http", "wss": "https"}
@@ -18,7 +20,8 @@ def socket_url(url: str, nick: str | None, language: str) -> str:
     The server says its own lines in *language*.
 
     Raises:
-        AddressError: *url* has no host, or another scheme than http, https, ws or wss.
+        AddressError: *url* has no host or an impossible one, or another scheme than http, https,
+            ws or wss.
     """
     asked = {"nick": nick} if nick else {}
     return _rebuilt(url, _SOCKET_SCHEMES, "/ws", urlencode(asked | {"lang": language}))
@@ -48,10 +51,10 @@ def _rebuilt(url: str, schemes: dict[str, str], path: str, query: str) -> str:
     full = url if "://" in url else f"http://{url}"
     try:
         parts = urlsplit(full)
-        usable = bool(parts.hostname) and parts.scheme in schemes and parts.port != 0
+        usable = is_host(parts.hostname or "") and parts.scheme in schemes and parts.port != 0
     except ValueError as error:
         raise AddressError(url) from error
-    if not usable:
+    if not usable or not full.isprintable() or " " in full:
         raise AddressError(url)
     base = parts.path.rstrip("/").removesuffix("/ws")
     return urlunsplit((schemes[parts.scheme], parts.netloc, base + path, query, ""))

@@ -21,7 +21,20 @@ def test_nick_and_language_are_part_of_the_address() -> None:
     assert socket_url("http://h", "zoé&x", "en") == "ws://h/ws?nick=zo%C3%A9%26x&lang=en"
 
 
-@pytest.mark.parametrize("url", ["ftp://h", "http://", "", "http://h:99999", "file:///etc/passwd"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "ftp://h",
+        "http://",
+        "",
+        "http://h:99999",
+        "file:///etc/passwd",
+        "http://a..b",
+        f"http://{'a' * 70}.example",
+        "http://exa mple",
+        "http://h/\x01",
+    ],
+)
 def test_what_is_no_address_is_refused(url: str) -> None:
     with pytest.raises(AddressError):
         socket_url(url, None, "fr")
