@@ -219,6 +219,70 @@ def test_values_that_cannot_work_are_refused_with_their_key(tmp_path: Path, toml
     assert section in told
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://127.0.0.1:abc",
+        "http://\N{FULLWIDTH DIGIT ONE}27.0.0.1",
+        "http://h:99999",
+        "http://h:-1",
+        "http://h:0",
+        "http://exa mple",
+        "http://*",
+        "http://%00",
+        "http://a..b",
+        "http://h/\x01",
+        "http://[::1",
+    ],
+)
+def test_an_address_that_nobody_can_have_is_refused(tmp_path: Path, address: str) -> None:
+    told = mistakes(tmp_path, environ={"OLLAMA_URL": address})
+    assert told.startswith("1 mistake(s)")
+    assert "OLLAMA_URL" in told
+    assert "must look like http://host:port" in told
+
+
+@pytest.mark.parametrize("address", ["http://[::1]:3", "https://müller.example", "http://h/v1"])
+def test_an_address_that_somebody_can_have_is_taken(tmp_path: Path, address: str) -> None:
+    assert load(tmp_path, environ={"OLLAMA_URL": address}).settings.models.ollama.url == address
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("~nosuchuser/x", "there is no such user"),
+        ("a" * 300, "a name in it is longer than 255 bytes"),
+        ("a/" * 3000, "it is longer than 4000 bytes"),
+        ("a\0b", "no path holds a NUL character"),
+    ],
+)
+@pytest.mark.parametrize("kind", [str, Path])
+def test_a_path_that_cannot_be_is_refused_with_the_reason(
+    tmp_path: Path, path: str, reason: str, kind: type[str | Path]
+) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load(tmp_path, data_dir=kind(path))
+    told = say(caught.value.text, "en")
+    assert "--data-dir" in told
+    assert reason in told
+
+
+@pytest.mark.parametrize("path", ["~nosuchuser/x", "a" * 300, "a\0b"])
+def test_files_that_cannot_be_are_mistakes(tmp_path: Path, path: str) -> None:
+    assert "cannot read" in mistakes(tmp_path, environ={"DATABASE_URL_FILE": path})
+    with pytest.raises(SettingsError, match="settings_invalid"):
+        load_settings(config=Path(path), environ={}, cwd=tmp_path)
+
+
+@pytest.mark.parametrize(
+    "toml",
+    ["a = " + "[" * 5000, "a = " + "9" * 5000, ".".join("a" * 5000) + " = 1"],
+    ids=["arrays", "digits", "tables"],
+)
+def test_a_file_that_python_cannot_hold_is_a_mistake(tmp_path: Path, toml: str) -> None:
+    assert "this is not valid TOML" in mistakes(tmp_path, toml)
+
+
 def test_a_named_server_can_be_the_provider(tmp_path: Path) -> None:
     toml = '[models]\nprovider = "lab"\n[models.openai.lab]\nbase_url = "http://x/v1"\n'
     assert load(tmp_path, toml).settings.models.provider == "lab"

@@ -46,20 +46,20 @@ class Layer:
         key = keys.find(path)
         secret = (*path[:-1], path[-1].removesuffix(FILE_SUFFIX))
         if key is None and path != secret and keys.is_secret(secret):
-            self._put_secret(secret, base / Path(str(value)).expanduser(), origin)
+            self._put_secret(secret, expanded(Path(str(value)), base), origin)
             return
         if key is not None and key.is_secret and origin.kind == "file":
             self.problems.append(_secret_in_file(path, origin))
             return
         if key is not None and key.is_path and isinstance(value, str):
-            value = base / Path(value).expanduser()
+            value = expanded(Path(value), base)
         self.values[path] = value
         self.origins[path] = origin
 
     def _put_secret(self, path: KeyPath, source: Path, origin: Origin) -> None:
         try:
             self.values[path] = source.read_text(encoding="utf-8").strip()
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:
             self.problems.append(_unreadable(origin.place, source, error))
             return
         self.origins[path] = Origin(origin.kind, f"{origin.place} ({source})")
@@ -81,21 +81,32 @@ class Keys:
         return key is not None and key.is_secret
 
 
+def expanded(path: Path, base: Path) -> Path:
+    """Return *path* with its `~` filled in, from *base* on; as it is when nobody is called so."""
+    try:
+        return base / path.expanduser()
+    except RuntimeError:
+        return path
+
+
 def file_layer(path: Path | None, keys: Keys) -> Layer:
     """Read the TOML file *path*; None is an empty layer."""
     layer = Layer()
     if path is None:
         return layer
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+        content = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        layer.problems.append(_unreadable(str(path), path, error))
+        return layer
+    try:
+        leaves = list(_leaves(tomllib.loads(content)))
+    # tomllib recurses at nested arrays, and int() refuses numbers of thousands of digits.
+    except (ValueError, RecursionError) as error:
         reason = text("settings.reason.syntax", detail=str(error))
         layer.problems.append(Problem(str(path), reason, text("settings.fix.syntax")))
         return layer
-    except (OSError, UnicodeDecodeError) as error:
-        layer.problems.append(_unreadable(str(path), path, error))
-        return layer
-    for key, value in _leaves(table):
+    for key, value in leaves:
         origin = Origin("file", f"{path}: {'.'.join(key)}")
         layer.put(key, value, origin, keys, path.parent.absolute())
     return layer
@@ -157,7 +168,8 @@ def _secret_in_file(path: KeyPath, origin: Origin) -> Problem:
     )
 
 
-def _unreadable(where: str, source: Path, error: OSError | UnicodeDecodeError) -> Problem:
-    detail = (error.strerror if isinstance(error, OSError) else None) or "not UTF-8"
+def _unreadable(where: str, source: Path, error: OSError | ValueError) -> Problem:
+    detail = "not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
+    detail = (error.strerror if isinstance(error, OSError) else None) or detail
     reason = text("settings.reason.unreadable", file=str(source), detail=detail)
     return Problem(where, reason, text("settings.fix.unreadable", file=str(source)))

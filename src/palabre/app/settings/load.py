@@ -18,6 +18,7 @@ from palabre.app.settings.layers import (
     Layer,
     Origin,
     cli_layer,
+    expanded,
     file_layer,
 )
 from palabre.app.settings.mistakes import mistakes
@@ -97,7 +98,7 @@ def search_file(config: Path | None, environ: Mapping[str, str], cwd: Path) -> P
     """Return the settings file: `--config`, PALABRE_CONFIG, here, the user's config dir."""
     named = config or (Path(environ[CONFIG_VARIABLE]) if environ.get(CONFIG_VARIABLE) else None)
     if named is not None:
-        return cwd / named.expanduser()
+        return expanded(named, cwd)
     places = (cwd / FILE_NAME, user_config_path("palabre", appauthor=False) / FILE_NAME)
     return next((place for place in places if place.is_file()), None)
 

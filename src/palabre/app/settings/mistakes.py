@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -86,6 +87,8 @@ def _reason(detail: ErrorDetails) -> Text:
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, Path):
+        return repr(str(value))
     return repr(value) if isinstance(value, str | int | float) else type(value).__name__
 
 
