@@ -11,6 +11,7 @@ from uvicorn._types import ASGIReceiveEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.exceptions import InvalidState
 from websockets.frames import CloseCode, Frame
+from websockets.http11 import MAX_LINE_LENGTH
 
 EXTENSION: Final = "palabre.websocket"
 """Key of the ASGI scope's extensions under which the application finds the protocol."""
@@ -119,9 +120,9 @@ class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Parse a little at a time, so that many tiny frames hold nobody else up."""
-        if not self.handshake_initiated:
-            data = without_cookies(data)
         data, self._unparsed = self._unparsed + data, b""
+        if not self.handshake_initiated:
+            data = without_long_cookies(data)
         until = self._frames_seen + FRAMES_AT_ONCE
         for start in range(0, len(data), SLICE_BYTES):
             if self.transport.is_closing():
@@ -129,9 +130,7 @@ class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
             end = start + SLICE_BYTES
             super().data_received(data[start:end])
             if self._frames_seen >= until and end < len(data):
-                self._unparsed = data[end:]
-                self.transport.pause_reading()
-                self.loop.call_soon(self._read_on)
+                self._wait_with(data[end:])
                 return
         self._refuse_to_hold()
 
@@ -225,6 +224,12 @@ class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
         if not self.handshake_complete:
             self.transport.abort()
 
+    def _wait_with(self, data: bytes) -> None:
+        """Go on with *data* in the next turn of the event loop."""
+        self._unparsed = data
+        self.transport.pause_reading()
+        self.loop.call_soon(self._read_on)
+
     def _read_on(self) -> None:
         if self.read_paused:
             return  # the application is behind: it reads on when it has caught up
@@ -255,13 +260,17 @@ class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
         self.close_timer = self.loop.call_later(grace_s, self.transport.abort)
 
 
-def without_cookies(handshake: bytes) -> bytes:
-    """Drop the cookies of a *handshake* as uvicorn writes it: nobody here reads them.
+def without_long_cookies(handshake: bytes) -> bytes:
+    """Drop the cookies of a *handshake* that make a line longer than the parser takes.
 
-    Those that other programs on localhost left make a line longer than the parser takes.
+    They are what other programs on localhost left: browsers share them over all ports.
     """
     lines = handshake.split(b"\r\n")
-    return b"\r\n".join(line for line in lines if not line.lower().startswith(b"cookie:"))
+    return b"\r\n".join(
+        line
+        for line in lines
+        if len(line) < MAX_LINE_LENGTH or not line.lower().startswith(b"cookie:")
+    )
 
 
 def peer_of(scope: Any) -> RoomsWebSocketProtocol | None:
