@@ -10,7 +10,8 @@ import openai
 import openai.resources.chat.completions  # else the SDK loads it during the first call
 from openai.types.chat import ChatCompletionMessageParam
 
-from palabre.adapters.models.openai_wire import Completion, chat_body, model_info
+from palabre.adapters.models.foreign_json import decode
+from palabre.adapters.models.openai_wire import Completion, ModelRows, chat_body, model_info
 from palabre.adapters.models.sse import SseEvents
 from palabre.adapters.models.upstream import (
     client,
@@ -92,8 +93,8 @@ class OpenAIServer:
     async def models(self, timeout_s: float) -> list[ModelInfo]:
         """Return what `GET /models` lists."""
         async with self._translated(_now_s() + timeout_s):
-            page = await self._client.models.list()
-        return [model_info(self._name, each.id, each.model_extra or {}) for each in page.data]
+            response = await self._client.models.with_raw_response.list()
+        return [model_info(self._name, row) for row in decode(response.content, ModelRows).data]
 
     async def aclose(self) -> None:
         """Close the connections."""

@@ -1,6 +1,5 @@
 """The chunks of a streamed chat completion, read tolerantly: servers differ in the details."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -54,6 +53,20 @@ class Chunk(msgspec.Struct):
     choices: list[Choice] | None = None
     usage: Usage | None = None
     error: object = None
+
+
+class ModelRow(msgspec.Struct):
+    """A model of `GET /models`, with what llama.cpp (`meta`) and vLLM (`max_model_len`) add."""
+
+    id: str
+    meta: object = None
+    max_model_len: object = None
+
+
+class ModelRows(msgspec.Struct):
+    """The answer of `GET /models`."""
+
+    data: list[ModelRow]
 
 
 @dataclass(slots=True)
@@ -127,22 +140,16 @@ def _grown(delta: Delta) -> list[AnswerEvent]:
     return events
 
 
-def model_info(provider: str, model_id: str, extra: Mapping[str, object]) -> ModelInfo:
-    """Return what a row of `GET /models` tells.
-
-    The protocol says no more than the name; *extra* holds what llama.cpp (`meta`) and vLLM
-    (`max_model_len`) add. What else we need is guessed from the name.
-    """
-    meta = extra.get("meta")
-    facts = meta if isinstance(meta, dict) else {}
-    embeds = any(hint in model_id.lower() for hint in _EMBEDDING_HINTS)
+def model_info(provider: str, row: ModelRow) -> ModelInfo:
+    """Return what *row* tells; what it does not is guessed from the name."""
+    facts = row.meta if isinstance(row.meta, dict) else {}
+    embeds = any(hint in row.id.lower() for hint in _EMBEDDING_HINTS)
     return ModelInfo(
         provider,
-        model_id,
+        row.id,
         size_bytes=believable(facts.get("size")),
         loaded=True,
         capabilities=frozenset({Capability.EMBED if embeds else Capability.CHAT}),
-        context_tokens=believable(extra.get("max_model_len"))
-        or believable(facts.get("n_ctx_train")),
-        parameters=believable(facts.get("n_params")) or guessed_parameters(model_id),
+        context_tokens=believable(row.max_model_len) or believable(facts.get("n_ctx_train")),
+        parameters=believable(facts.get("n_params")) or guessed_parameters(row.id),
     )

@@ -5,7 +5,12 @@ import pytest
 from tests.support.raw_http import RawServer, Reply, raw_server
 
 from palabre.adapters.models.openai_compatible import OpenAICompatibleProvider
-from palabre.core.models.errors import CutAnswerError, PullUnsupportedError, reason_of
+from palabre.core.models.errors import (
+    CutAnswerError,
+    OddAnswerError,
+    PullUnsupportedError,
+    reason_of,
+)
 from palabre.core.models.model import (
     AnswerEnded,
     AnswerGrew,
@@ -128,6 +133,19 @@ async def test_what_servers_add_to_a_models_name_is_read(
     assert (llama.parameters, llama.context_tokens, llama.size_bytes) == (5, 6, 7)
     assert big.context_tokens == 8
     assert bge.capabilities == {Capability.EMBED}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b'{"data":' + b"[" * 100_000, b"<html>", b"[]", b'{"data":null}', b'{"data":[{}]}'],
+    ids=("deep", "page", "list", "null", "nameless"),
+)
+async def test_a_list_of_models_that_is_none_is_an_odd_answer(
+    server: RawServer, vllm: OpenAICompatibleProvider, body: bytes
+) -> None:
+    server.on("GET /v1/models", Reply((body,)))
+    with pytest.raises(OddAnswerError):
+        await vllm.models()
 
 
 async def test_weights_cannot_be_fetched_there(vllm: OpenAICompatibleProvider) -> None:
