@@ -70,6 +70,8 @@ class RoomSocket:
         self._waiting_bytes = 0
         self._worker: Task[None] | None = None
         self._answers: Task[object] | None = None
+        self._is_doing = False
+        self._urgent: list[wire.ClientFrame] = []
         self._gone = False
 
     async def serve(self, receiver: Receiver, wished_nick: str | None) -> None:
@@ -97,17 +99,27 @@ class RoomSocket:
         if frame is None:
             return
         if self._is_urgent(frame):
-            await self._handle(member, frame)
+            await self._handle_urgent(member, frame)
         elif self._put_in_line(member, frame, len(raw)) and self._worker is None:
+            self._is_doing = True
             self._worker = tasks.create_task(self._work(member, tasks))
 
     async def _beyond_limit(self, member: Member, raw: str | bytes) -> None:
         """Refuse a frame of a client that sends too fast, unless it asks to stop."""
         frame = _decoded_or_none(raw) if len(raw) <= wire.MAX_TEXT else None
         if frame is not None and self._is_urgent(frame):
-            await self._handle(member, frame)
+            await self._handle_urgent(member, frame)
         else:
             self._refuse(member, "rate_limited", text("room.too_fast"))
+
+    async def _handle_urgent(self, member: Member, frame: wire.ClientFrame) -> None:
+        """Do *frame* now; or, if a frame is being done, once that has started its turns."""
+        if not self._is_doing:
+            await self._handle(member, frame)
+        elif len(self._urgent) < MAX_WAITING_FRAMES:
+            self._urgent.append(frame)
+        else:
+            self._refuse(member, "inbox_full", text("room.too_many_waiting"))
 
     def _is_urgent(self, frame: wire.ClientFrame) -> bool:
         return isinstance(frame, wire.SendCommand) and self._chat.is_urgent(frame.text)
@@ -135,11 +147,20 @@ class RoomSocket:
         while self._waiting:
             frame, size_bytes = self._waiting.pop(0)
             self._waiting_bytes -= size_bytes
-            turns = await self._handle(member, frame)
+            turns = await self._do_whole(member, frame)
             if turns and not self._gone:
                 self._answers = tasks.create_task(asyncio.wait(turns))
                 await asyncio.wait([self._answers])
         self._worker = self._answers = None
+
+    async def _do_whole(self, member: Member, frame: wire.ClientFrame) -> list[Task[None]]:
+        """Do *frame*, then the urgent ones that came meanwhile: they may stop what it starts."""
+        self._is_doing = True
+        turns = await self._handle(member, frame)
+        while self._urgent:
+            await self._handle(member, self._urgent.pop(0))
+        self._is_doing = False
+        return turns
 
     async def _handle(self, member: Member, frame: wire.ClientFrame) -> list[Task[None]]:
         try:

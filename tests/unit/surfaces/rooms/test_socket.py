@@ -26,6 +26,7 @@ class FakeChat:
         done: What was done, in order.
         answers: Given out as the turns that each message starts.
         fault: Raised by the next message.
+        kept: Messages are said once it is set.
     """
 
     def __init__(self, sink: RecordingSink) -> None:
@@ -34,6 +35,8 @@ class FakeChat:
         self.told: list[str] = []
         self.answers: list[asyncio.Task[None]] = []
         self.fault: Exception | None = None
+        self.kept = asyncio.Event()
+        self.kept.set()
 
     async def enter(self, sink: RecordingSink, wished: str | None) -> Member:
         return self.member
@@ -48,6 +51,7 @@ class FakeChat:
         fault, self.fault = self.fault, None
         if fault:
             raise fault
+        await self.kept.wait()
         self.done.append(words)
         return self.answers
 
@@ -122,6 +126,32 @@ async def test_a_frame_waits_for_the_answers_to_the_last_and_stop_does_not() -> 
         await serving
         assert visit.chat.done[-2:] == ["b", "left"]
         forever.set()
+
+
+async def test_a_stop_right_behind_a_message_is_done_once_that_has_started_its_turns() -> None:
+    visit = Visit(message("a"), STOP, message("b"))
+    visit.chat.kept.clear()
+    async with asyncio.TaskGroup() as tasks:
+        serving = tasks.create_task(visit.run())
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert visit.chat.done == []
+        visit.chat.kept.set()
+        await serving
+    assert visit.chat.done == ["a", "/stop", "b", "left"]
+
+
+async def test_no_more_stops_wait_for_a_message_than_fit() -> None:
+    visit = Visit(message("a"), *[STOP] * (MAX_WAITING_FRAMES + 1))
+    visit.chat.kept.clear()
+    async with asyncio.TaskGroup() as tasks:
+        serving = tasks.create_task(visit.run())
+        for _ in range(100):
+            await asyncio.sleep(0)
+        visit.chat.kept.set()
+        await serving
+    assert visit.chat.done == ["a", *["/stop"] * MAX_WAITING_FRAMES, "left"]
+    assert visit.chat.told == ["room.too_many_waiting"]
 
 
 async def test_no_more_frames_wait_than_fit() -> None:
