@@ -5,6 +5,7 @@ import stat
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from palabre.adapters.storage.errors import NotPlainFileError
 
@@ -22,14 +23,14 @@ class LineFile:
     """
 
     def __init__(self, path: str) -> None:
-        """Open *path*, made for its owner alone if it is not there.
+        """Open *path*, made for its owner alone, as is its directory, if it is not there.
 
         Raises:
             OSError: It cannot be opened or mended, or is a link.
             NotPlainFileError: It is a pipe or something like that.
         """
         self._path = path
-        self._descriptor = os.open(path, _FLAGS, 0o600)
+        self._descriptor = _open(path)
         try:
             self._inode, self.size = _plain_file(self._descriptor)
             self._end_torn_line()
@@ -113,6 +114,16 @@ class OpenFiles:
         """Close them all."""
         while self._files:
             self._files.popitem()[1].close()
+
+
+def _open(path: str) -> int:
+    try:
+        return os.open(path, _FLAGS, 0o600)
+    except FileNotFoundError:  # somebody took the directory away while we run
+        directory = Path(path).parent
+        for each in (directory.parent, directory):  # mkdir gives its mode to the last alone
+            each.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return os.open(path, _FLAGS, 0o600)
 
 
 def _plain_file(descriptor: int) -> tuple[int, int]:

@@ -1,5 +1,6 @@
 import asyncio
 import os
+import shutil
 import stat
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -121,6 +122,19 @@ async def test_files_taken_away_while_we_run_are_made_anew(tmp_path: Path, way: 
         assert lines_of(tmp_path / "chat-logs" / "v2-2026-03-20.jsonl") == ["après"]
         assert texts(await store.latest(GENERAL, 20)) == ["après"]
         assert (await store.stats(GENERAL)).messages == 1
+
+
+async def test_directories_taken_away_while_we_run_are_made_anew(tmp_path: Path) -> None:
+    data_dir = tmp_path / "data"
+    async with opened(data_dir) as store:
+        await store.append(said("avant"))
+        shutil.rmtree(data_dir)
+        await store.append(said("après"))
+        assert texts(await store.latest(GENERAL, 20)) == ["après"]
+        assert (await store.totals()).channels == 1
+    assert lines_of(data_dir / "chat-logs" / "v2-2026-03-20.jsonl") == ["après"]
+    for name in (".", "context", "chat-logs"):
+        assert stat.S_IMODE((data_dir / name).stat().st_mode) == 0o700
 
 
 async def test_lines_that_somebody_added_are_seen_with_the_next_append(tmp_path: Path) -> None:
