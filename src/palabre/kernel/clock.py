@@ -23,7 +23,9 @@ class Clock(Protocol):
 
 def iso_utc(moment: datetime) -> str:
     """Write *moment* (aware, UTC) as `2026-03-20T10:00:00.000Z`."""
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+    # Not %Y: some systems do not pad years below 1000.
+    ms = moment.microsecond // 1000
+    return f"{moment.year:04d}-{moment:%m-%dT%H:%M:%S}.{ms:03d}Z"
 
 
 def whole_ms(moment: datetime) -> datetime:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -54,10 +54,10 @@ class JsonMemoryStore:
         record = _load(self._current / f"{safe_name(persona)}.json", _Record)
         if record is not None:
             working = record.working_memory
-            return Memory(working.facts, working.summary, record.updated_at)
+            return Memory(working.facts, working.summary, _in_utc(record.updated_at))
         legacy = _load(self._legacy / f"{safe_name(nick)}.json", _Legacy)
         if legacy is not None:
-            return Memory(legacy.facts, legacy.summary, legacy.last_updated)
+            return Memory(legacy.facts, legacy.summary, _in_utc(legacy.last_updated))
         return Memory()
 
 
@@ -67,4 +67,14 @@ def _load(path: Path, kind: type[R]) -> R | None:
         return None if content is None else msgspec.json.decode(content, type=kind)
     except (StorageError, msgspec.MsgspecError, RecursionError) as error:
         _log.warning("memory not readable: %s: %s", path.name, error)
+        return None
+
+
+def _in_utc(moment: datetime | None) -> datetime | None:
+    """Return *moment* in UTC, which is what one without a zone means; None where it has none."""
+    if moment is None:
+        return None
+    try:
+        return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
+    except OverflowError:
         return None

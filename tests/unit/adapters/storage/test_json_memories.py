@@ -1,4 +1,5 @@
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -63,3 +64,23 @@ async def test_only_a_plain_file_is_read(
             path.mkdir()
     assert await recall(tmp_path) == Memory()
     assert "batty.json" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("2026-03-20T10:00:00+02:00", datetime(2026, 3, 20, 8, tzinfo=UTC)),
+        ("2026-03-20T10:00:00", datetime(2026, 3, 20, 10, tzinfo=UTC)),
+        ("0001-01-01T00:00:00+02:00", None),
+    ],
+)
+async def test_the_last_change_is_told_in_utc(
+    tmp_path: Path, written: str, expected: datetime | None
+) -> None:
+    write(tmp_path, CURRENT, f'{{"workingMemory":{{}},"updatedAt":"{written}"}}')
+    found = (await recall(tmp_path)).updated_at
+    assert found == expected
+    assert found is None or found.tzinfo is UTC
+    (tmp_path / CURRENT).unlink()
+    write(tmp_path, LEGACY, f'{{"lastUpdated":"{written}"}}')
+    assert (await recall(tmp_path)).updated_at == expected

@@ -22,7 +22,7 @@ class MessageFiles:
 
     def chat_log(self, at: datetime) -> str:
         """Return the log of the day of *at* (UTC)."""
-        return f"{self.chat_logs}/v2-{at:%Y-%m-%d}.jsonl"
+        return f"{self.chat_logs}/v2-{at.year:04d}-{at:%m-%d}.jsonl"
 
     def context(self, channel: ChannelName) -> str:
         """Return the file of what was said in *channel*."""
