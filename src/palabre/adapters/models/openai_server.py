@@ -11,7 +11,13 @@ import openai.resources.chat.completions  # else the SDK loads it during the fir
 from openai.types.chat import ChatCompletionMessageParam
 
 from palabre.adapters.models.foreign_json import decode
-from palabre.adapters.models.openai_wire import Completion, ModelRows, chat_body, model_info
+from palabre.adapters.models.openai_wire import (
+    Completion,
+    ModelRows,
+    VectorRows,
+    chat_body,
+    model_info,
+)
 from palabre.adapters.models.sse import SseEvents
 from palabre.adapters.models.upstream import (
     client,
@@ -82,10 +88,10 @@ class OpenAIServer:
     async def embed(self, model: str, texts: Sequence[str], timeout_s: float) -> list[list[float]]:
         """Return one vector a text; see `Embedder.embed`."""
         async with self._translated(_now_s() + timeout_s):
-            found = await self._client.embeddings.create(
+            response = await self._client.embeddings.with_raw_response.create(
                 model=model, input=list(texts), encoding_format="float"
             )
-        rows = sorted(found.data, key=lambda row: row.index)
+        rows = sorted(decode(response.content, VectorRows).data, key=lambda row: row.index)
         if len(rows) != len(texts):
             raise OddAnswerError(service=self._name, detail=f"{len(rows)}/{len(texts)}")
         return [row.embedding for row in rows]

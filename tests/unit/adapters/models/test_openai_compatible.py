@@ -148,6 +148,14 @@ async def test_a_list_of_models_that_is_none_is_an_odd_answer(
         await vllm.models()
 
 
+async def test_vectors_that_are_none_are_an_odd_answer(
+    server: RawServer, vllm: OpenAICompatibleProvider
+) -> None:
+    server.on("POST /v1/embeddings", Reply((b'{"data":[{"index":0,"embedding":null}]}',)))
+    with pytest.raises(OddAnswerError):
+        await vllm.embed("bge-m3", ["a"])
+
+
 async def test_weights_cannot_be_fetched_there(vllm: OpenAICompatibleProvider) -> None:
     registry = ModelRegistry([vllm], default_model="m", clock=FrozenClock())
     with pytest.raises(PullUnsupportedError) as refused:
