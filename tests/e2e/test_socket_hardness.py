@@ -32,8 +32,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield place
 
 
-# --- frames -----------------------------------------------------------------------------------
-
 SHAPES: dict[str, bytes] = {
     "nothing": frame(TEXT),
     "no json": frame(TEXT, b"bonjour"),
@@ -160,9 +158,6 @@ async def test_unfinished_messages_of_many_do_not_fill_the_memory(server: Served
     for hostile in hostiles:
         hostile.hang_up()
     assert server.figure("palabre_loop_lag_max_seconds") < 5
-
-
-# --- clients that do not read -----------------------------------------------------------------
 
 
 async def test_who_pings_and_never_reads_is_cut(server: Served) -> None:
