@@ -5,6 +5,9 @@ import re
 _MARK = re.compile(r"</?think>|```|`|\n", re.IGNORECASE | re.ASCII)
 _FENCE = len("```")
 _LONGEST_MARK = len("</think>")
+MAX_UNDECIDED = 256
+"""Characters after which a tag behind a lone backtick is a tag: none closes the code there."""
+
 _TAG_STARTS = frozenset(
     tag[:size] for tag in ("<think>", "</think>") for size in range(1, len(tag))
 )
@@ -13,7 +16,8 @@ _TAG_STARTS = frozenset(
 class ThinkingFilter:
     """Takes an answer piece by piece and gives back what is meant for the reader.
 
-    Tags may be split over pieces or glued to text. Inside code they are literal. A block that
+    Tags may be split over pieces or glued to text. Inside code they are literal; a backtick that
+    no other on its line closes begins no code. A block that
     never ends hides the rest; a closing tag without a block says that all before it was thought:
     `text` forgets it, though `feed` may have given it back already.
     """
@@ -39,12 +43,18 @@ class ThinkingFilter:
     def finish(self) -> str:
         """The answer is whole; return what was still held back."""
         ready, self._held = self._held, ""
-        return self._sort(ready)
+        return self._sort(ready, is_whole=True)
 
-    def _sort(self, ready: str) -> str:
+    def _sort(self, ready: str, *, is_whole: bool = False) -> str:
         shown: list[str] = []
         at = 0
         for match in _MARK.finditer(ready):
+            if self._code == "`" and match.group().startswith("<"):
+                end = _span_end(ready, match)
+                if end is None and not is_whole and len(ready) - match.start() <= MAX_UNDECIDED:
+                    ready, self._held = ready[: match.start()], ready[match.start() :] + self._held
+                    break
+                self._code = "`" if end == "`" else ""
             self._keep(ready[at : match.start()], shown)
             self._meet(match.group(), shown)
             at = match.end()
@@ -78,6 +88,12 @@ class ThinkingFilter:
             self._code = ""
         elif not self._code and mark != "\n":
             self._code = mark
+
+
+def _span_end(text: str, tag: re.Match[str]) -> str | None:
+    """Return the backtick or line end that is next behind *tag*; None if there is none near."""
+    marks = _MARK.finditer(text, tag.end(), tag.start() + MAX_UNDECIDED)
+    return next((mark.group() for mark in marks if mark.group() in {"`", "\n"}), None)
 
 
 def _open_end(text: str) -> int:

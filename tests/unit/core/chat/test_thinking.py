@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from palabre.core.chat.thinking import ThinkingFilter
+from palabre.core.chat.thinking import MAX_UNDECIDED, ThinkingFilter
 
 MARKED = st.lists(
     st.sampled_from(
@@ -21,6 +21,8 @@ MARKED = st.lists(
             "<thin",
             "k>",
             "a",
+            "\n",
+            "b" * 120,
             "é",
             "Oui.",
             "<think",
@@ -55,24 +57,12 @@ def test_any_cut_of_a_text_gives_the_same_answer(pieces: list[str]) -> None:
     assert filtered(list("".join(pieces)))[1] == whole
 
 
-def has_stray_end(text: str) -> bool:
-    """Say whether a closing tag outside code ends no block: what came before was a thought."""
-    thinking = ThinkingFilter()
-    kept = 0
-    for char in text:
-        thinking.feed(char)
-        if len(thinking.text) < kept:
-            return True
-        kept = len(thinking.text)
-    return False
-
-
 @given(cut_texts())
 def test_what_is_shown_is_the_answer_unless_a_block_ends_that_never_began(
     pieces: list[str],
 ) -> None:
     shown, text = filtered(pieces)
-    if has_stray_end("".join(pieces)):
+    if "</think>" in "".join(pieces).lower():
         assert shown.endswith(text)
     else:
         assert shown == text
@@ -90,6 +80,11 @@ def test_what_is_shown_is_the_answer_unless_a_block_ends_that_never_began(
         (["<think></think>"], ""),
         (["Écris `<think>` ainsi"], "Écris `<think>` ainsi"),
         (["```\n<think>\n```"], "```\n<think>\n```"),
+        (["l`ami <think>secret</think> dit"], "l`ami  dit"),
+        (["l`ami <think>secret</think>\n`a`"], "l`ami \n`a`"),
+        (["l`ami <think>sec", "ret` y"], "l`ami <think>secret` y"),
+        (["un ` seul, ma pensée</think>Oui"], "Oui"),
+        (["`<think>" + "x" * MAX_UNDECIDED + "</think>Oui`"], "`Oui`"),
         (["un ` seul\n<think>x</think>fin"], "un ` seul\nfin"),
         (["<Think>x</THINK>Oui"], "Oui"),
         (["<think>`</think>Oui"], "Oui"),
@@ -105,6 +100,22 @@ def test_a_piece_is_shown_at_once_when_no_tag_can_begin_in_it() -> None:
     assert thinking.feed("Bonjour ") == "Bonjour "
     assert thinking.feed("<th") == ""
     assert thinking.feed("é") == "<thé"
+
+
+def test_a_tag_behind_a_lone_backtick_is_held_back_until_it_is_clear_what_it_is() -> None:
+    thinking = ThinkingFilter()
+    assert thinking.feed("l`ami <think>secret") == "l`ami "
+    assert "".join(thinking.feed("x") for _ in range(2 * MAX_UNDECIDED)) == ""
+    assert thinking.feed("</think>Oui") == "Oui"
+
+
+@pytest.mark.parametrize("piece", ["`<think>", "<think>", "x"])
+def test_tags_behind_a_lone_backtick_cost_no_more_than_their_length(piece: str) -> None:
+    thinking = ThinkingFilter()
+    for _ in range(20_000):
+        thinking.feed(piece)
+    thinking.finish()
+    assert filtered(["`" + piece * 20_000])[1].startswith("`")
 
 
 def test_a_long_answer_costs_no_more_than_its_length() -> None:
