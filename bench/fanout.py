@@ -1,6 +1,7 @@
 """Broadcast: what a delivery costs, whether all arrive in order, and when."""
 
 from collections import defaultdict
+from dataclasses import dataclass
 from statistics import median
 
 from bench.load import Figures, wsload
@@ -9,18 +10,39 @@ from bench.rows import Row
 from bench.target import Target
 
 SIZES = (50, 200, 500)
-ALONE, BURST = 1, 16
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """How busy the channel is.
+
+    Attributes:
+        name: What the row calls it.
+        senders: People who post.
+        window: Messages under way in all.
+    """
+
+    name: str
+    senders: int
+    window: int
+
+
+ALONE = Mode("one at a time", 4, 1)
+BUSY = Mode("4 people, 16 under way", 4, 16)
+BURST = Mode("16 people at once", 16, 16)
+"""Frames of one person are done in order, so a burst is made of people."""
+
+MODES = (ALONE, BUSY, BURST)
 ROUNDS = 3
 SEQ = '"seq":'
 BROADCASTS = ("--seq-key", SEQ, "--count", SEQ)
 """History that is replayed to a newcomer has no number, and is no delivery."""
 COST = "server_cpu_us_per_deliv"
-MODES = {ALONE: "one at a time", BURST: f"bursts of {BURST}"}
 NODE_US = 5.4
 """What the budgets take the Node hub to need on the machine that they were made for."""
-BUDGETS_US = {(ALONE, 200): 4.5, **{(BURST, size): 1.5 for size in SIZES}}
+BUDGETS_US = {(BUSY, 200): 4.5, (BURST, 200): 1.5, (BURST, 500): 1.5}
 
-Results = dict[tuple[str, int, int], list[Figures]]
+Results = dict[tuple[str, Mode, int], list[Figures]]
 
 
 def measure(plan: Plan) -> list[Row]:
@@ -28,7 +50,7 @@ def measure(plan: Plan) -> list[Row]:
     with plan.both() as targets:
         costs = _costs(plan, targets)
         delays = _delays(plan, targets)
-    rows = [_cost_row(costs, window, size) for window in MODES for size in SIZES]
+    rows = [_cost_row(costs, mode, size) for mode in MODES for size in SIZES]
     return [*rows, _loss_row(costs, delays), *_delay_rows(delays)]
 
 
@@ -37,17 +59,17 @@ def _costs(plan: Plan, targets: dict[str, Target]) -> Results:
     results: Results = defaultdict(list)
     for turn in range(ROUNDS):
         for size in SIZES:
-            for window, mode in MODES.items():
-                plan.tell(f"fan-out to {size}, {mode}, round {turn + 1} of {ROUNDS}")
+            for mode in MODES:
+                plan.tell(f"fan-out to {size}, {mode.name}, round {turn + 1} of {ROUNDS}")
                 for name, target in targets.items():
-                    figures = _saturate(target, size, window)
-                    results[name, window, size].append(figures)
+                    figures = _saturate(target, size, mode)
+                    results[name, mode, size].append(figures)
     return results
 
 
-def _saturate(target: Target, size: int, window: int) -> Figures:
-    load = ("--conns", str(size), "--window", str(window), "--warmup", "0.3", "--duration", "1")
-    return wsload("fanout", target, *load, *BROADCASTS)
+def _saturate(target: Target, size: int, mode: Mode) -> Figures:
+    people = ("--conns", str(size), "--senders", str(mode.senders), "--window", str(mode.window))
+    return wsload("fanout", target, *people, "--warmup", "0.3", "--duration", "1", *BROADCASTS)
 
 
 def _delays(plan: Plan, targets: dict[str, Target]) -> dict[str, list[Figures]]:
@@ -59,12 +81,12 @@ def _delays(plan: Plan, targets: dict[str, Target]) -> dict[str, list[Figures]]:
     }
 
 
-def _cost_row(results: Results, window: int, size: int) -> Row:
-    ours = results["palabre", window, size]
-    peer = results.get(("peer", window, size))
-    budget_us = BUDGETS_US.get((window, size))
+def _cost_row(results: Results, mode: Mode, size: int) -> Row:
+    ours = results["palabre", mode, size]
+    peer = results.get(("peer", mode, size))
+    budget_us = BUDGETS_US.get((mode, size))
     return Row(
-        f"fan-out to {size}, {MODES[window]}",
+        f"fan-out to {size}, {mode.name}",
         median(figures[COST] for figures in ours),
         "us",
         budget_us,
