@@ -6,7 +6,8 @@ import time
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 
-from palabre.sim.ollama.ledger import Call, JsonObject
+from palabre.sim.ledger import JsonObject
+from palabre.sim.ollama.ledger import OllamaCall
 from palabre.sim.ollama.script import Fault
 from palabre.sim.ollama.shapes import ending, piece
 
@@ -39,7 +40,7 @@ class Performance:
         began_ns: When the call came, by the monotonic clock.
     """
 
-    call: Call
+    call: OllamaCall
     model: str
     chat: bool
     thoughts: tuple[str, ...]

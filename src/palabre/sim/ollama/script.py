@@ -1,24 +1,12 @@
 """What the simulated Ollama has and says, written as TOML. See `docs/simulators.md`."""
 
 import re
-import tomllib
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
-from palabre.kernel.errors import SetupError
-from palabre.kernel.nearest import nearest
-
-
-class ScriptError(SetupError):
-    """The script cannot be played; `problems` names every mistake."""
-
-    code = "sim_script"
-
-    def __init__(self, problems: tuple[str, ...]) -> None:
-        super().__init__(problems="\n".join(problems))
-        self.problems = problems
+from palabre.sim.script import Table, read_script
 
 
 class Split(StrEnum):
@@ -52,11 +40,7 @@ Delay = Annotated[float, Field(ge=0)]
 Count = Annotated[int, Field(ge=0)]
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Model(_Table):
+class Model(Table):
     """One installed model.
 
     Attributes:
@@ -79,7 +63,7 @@ class Model(_Table):
     loaded: bool = False
 
 
-class Answer(_Table):
+class Answer(Table):
     """One rule; the first that fits a call, and is not used up, answers it.
 
     Attributes:
@@ -135,7 +119,7 @@ class Answer(_Table):
         )
 
 
-class Pull(_Table):
+class Pull(Table):
     """How downloads go.
 
     Attributes:
@@ -172,7 +156,7 @@ DEFAULT_MODELS = (
 )
 
 
-class Script(_Table):
+class Script(Table):
     """A whole simulated Ollama.
 
     Attributes:
@@ -199,12 +183,7 @@ def parse_script(source: str) -> Script:
     Raises:
         ScriptError: *source* is not TOML, or has mistakes; all of them are told.
     """
-    try:
-        return Script.model_validate(tomllib.loads(source))
-    except tomllib.TOMLDecodeError as error:
-        raise ScriptError((str(error),)) from error
-    except ValidationError as error:
-        raise ScriptError(_problems(error)) from error
+    return read_script(source, Script)
 
 
 def with_tag(model: str) -> str:
@@ -220,28 +199,6 @@ def spoken(message: str) -> str:
     if message.startswith("["):
         return message.rpartition("\n\n")[2]
     return message.partition("\n\n[")[0]
-
-
-def _problems(error: ValidationError) -> tuple[str, ...]:
-    return tuple(
-        f"{_place(mistake['loc'])}: {mistake['msg']}{_hint(mistake['type'], mistake['loc'])}"
-        for mistake in error.errors()
-    )
-
-
-def _place(path: tuple[int | str, ...]) -> str:
-    """Count tables from 1, as people do: `answer[2].tokens_per_s`."""
-    place = "".join(f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in path)
-    return place.lstrip(".")
-
-
-def _hint(kind: str, path: tuple[int | str, ...]) -> str:
-    if kind != "extra_forbidden":
-        return ""
-    tables: dict[int | str, type[_Table]] = {"answer": Answer, "model": Model, "pull": Pull}
-    known = (tables[path[0]] if len(path) > 1 else Script).model_fields
-    near = nearest(str(path[-1]), known)
-    return f" (perhaps {near})" if near else ""
 
 
 def _require_regex(pattern: str) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable
 
 import msgspec
@@ -11,10 +10,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from palabre.sim.ledger import JsonObject, Ledger, Outcome, Uses
 from palabre.sim.ollama import shapes
 from palabre.sim.ollama.demo import improvise
 from palabre.sim.ollama.embedding import embed
-from palabre.sim.ollama.ledger import Call, JsonObject, Ledger, Outcome
+from palabre.sim.ollama.ledger import OllamaCall
 from palabre.sim.ollama.performance import Performance, words
 from palabre.sim.ollama.script import Answer, Fault, Model, Script, spoken, with_tag
 from palabre.sim.ollama.stream import StreamResponse, at_once, cut, line, streamed
@@ -58,7 +58,7 @@ class _RefusedError(Exception):
         self.status = status
 
 
-Handler = Callable[[Call, _Ask], Awaitable[Response]]
+Handler = Callable[[OllamaCall, _Ask], Awaitable[Response]]
 
 
 class OllamaServer:
@@ -68,7 +68,7 @@ class OllamaServer:
         self._script = script
         self._installed = {with_tag(model.name): model for model in script.model}
         self._in_memory = {with_tag(model.name) for model in script.model if model.loaded}
-        self._uses: Counter[int] = Counter()
+        self._uses = Uses()
         self.ledger = Ledger()
 
     def endpoint(self, handler: Handler) -> Endpoint:
@@ -76,7 +76,7 @@ class OllamaServer:
 
         async def answer(request: Request) -> Response:
             raw = await request.body()
-            call = self.ledger.open(request.method, request.url.path, _as_object(raw))
+            call = self.ledger.add(OllamaCall(request.method, request.url.path, _as_object(raw)))
             try:
                 response = await handler(call, _parse(raw))
             except _RefusedError as error:
@@ -88,21 +88,21 @@ class OllamaServer:
 
         return answer
 
-    async def chat(self, call: Call, ask: _Ask) -> Response:
+    async def chat(self, call: OllamaCall, ask: _Ask) -> Response:
         """Answer `/api/chat`; without messages, load or unload the model."""
         model = self._model(ask.model)
         if not ask.messages:
             return self._load(model, ask, chat=True)
         return self._answer(call, ask, model, ask.last("system"), ask.last("user"), chat=True)
 
-    async def generate(self, call: Call, ask: _Ask) -> Response:
+    async def generate(self, call: OllamaCall, ask: _Ask) -> Response:
         """Answer `/api/generate`; without a prompt, load or unload the model."""
         model = self._model(ask.model)
         if not ask.prompt:
             return self._load(model, ask, chat=False)
         return self._answer(call, ask, model, ask.system, ask.prompt, chat=False)
 
-    async def embed(self, _call: Call, ask: _Ask) -> Response:
+    async def embed(self, _call: OllamaCall, ask: _Ask) -> Response:
         """Answer `/api/embed`."""
         model = self._model(ask.model)
         began_ns = time.monotonic_ns()
@@ -118,24 +118,24 @@ class OllamaServer:
             }
         )
 
-    async def tags(self, _call: Call, _ask: _Ask) -> Response:
+    async def tags(self, _call: OllamaCall, _ask: _Ask) -> Response:
         """Answer `/api/tags`."""
         return JSONResponse({"models": [shapes.tag(model) for model in self._installed.values()]})
 
-    async def ps(self, _call: Call, _ask: _Ask) -> Response:
+    async def ps(self, _call: OllamaCall, _ask: _Ask) -> Response:
         """Answer `/api/ps`."""
         running = [model for name, model in self._installed.items() if name in self._in_memory]
         return JSONResponse({"models": [shapes.loaded(model) for model in running]})
 
-    async def show(self, _call: Call, ask: _Ask) -> Response:
+    async def show(self, _call: OllamaCall, ask: _Ask) -> Response:
         """Answer `/api/show`."""
         return JSONResponse(shapes.show(self._model(ask.model or ask.name)))
 
-    async def version(self, _call: Call, _ask: _Ask) -> Response:
+    async def version(self, _call: OllamaCall, _ask: _Ask) -> Response:
         """Answer `/api/version`."""
         return JSONResponse({"version": self._script.version})
 
-    async def pull(self, call: Call, ask: _Ask) -> Response:
+    async def pull(self, call: OllamaCall, ask: _Ask) -> Response:
         """Answer `/api/pull`; the model is installed when the last line is sent."""
         name = with_tag(ask.model or ask.name)
         lines = [text async for text in self._pulled(call, name)] if not ask.stream else None
@@ -143,7 +143,7 @@ class OllamaServer:
             return StreamResponse(call, self._pulled(call, name))
         return Response(lines[-1], media_type="application/json")
 
-    async def _pulled(self, call: Call, name: str) -> AsyncGenerator[bytes]:
+    async def _pulled(self, call: OllamaCall, name: str) -> AsyncGenerator[bytes]:
         pull = self._script.pull
         yield line({"status": "pulling manifest"})
         if name in map(with_tag, pull.unknown):
@@ -178,7 +178,7 @@ class OllamaServer:
         return JSONResponse(head | {"done_reason": "unload" if unload else "load", "done": True})
 
     def _answer(
-        self, call: Call, ask: _Ask, model: Model, system: str, user: str, *, chat: bool
+        self, call: OllamaCall, ask: _Ask, model: Model, system: str, user: str, *, chat: bool
     ) -> Response:
         rule = self._rule(with_tag(model.name), system, spoken(user))
         _refuse(rule, ask.model)
@@ -190,15 +190,12 @@ class OllamaServer:
         return StreamResponse(call, cut(streamed(performance), split, self._script.seed))
 
     def _rule(self, model: str, system: str, user: str) -> Answer:
-        for number, rule in enumerate(self._script.answer):
-            used_up = rule.times is not None and self._uses[number] >= rule.times
-            if not used_up and rule.fits(model=model, system=system, user=user):
-                self._uses[number] += 1
-                return rule
-        return Answer()
+        rules = self._script.answer
+        fits = [rule.fits(model=model, system=system, user=user) for rule in rules]
+        return self._uses.take(rules, fits) or Answer()
 
     def _performance(
-        self, call: Call, ask: _Ask, rule: Answer, system: str, user: str, *, chat: bool
+        self, call: OllamaCall, ask: _Ask, rule: Answer, system: str, user: str, *, chat: bool
     ) -> Performance:
         text = improvise(system, spoken(user)) if rule.text is None else rule.text
         delay_s = rule.first_token_delay_s
@@ -242,7 +239,7 @@ def create_app(script: Script | None = None) -> Starlette:
         Route(path, server.endpoint(handler), methods=["GET"]) for path, handler in get.items()
     ]
     routes.append(Route("/", _greet, methods=["GET"]))
-    routes.append(Route("/sim/requests", _control(server.ledger), methods=["GET", "DELETE"]))
+    routes.append(server.ledger.route())
     app = Starlette(routes=routes)
     app.state.ollama = server
     return app
@@ -250,15 +247,6 @@ def create_app(script: Script | None = None) -> Starlette:
 
 async def _greet(_request: Request) -> Response:
     return PlainTextResponse("Ollama is running")
-
-
-def _control(ledger: Ledger) -> Endpoint:
-    async def requests(request: Request) -> Response:
-        if request.method == "DELETE":
-            ledger.clear()
-        return JSONResponse(ledger.as_json())
-
-    return requests
 
 
 def _refuse(rule: Answer, model: str) -> None:

@@ -4,7 +4,7 @@ import hashlib
 import time
 from datetime import UTC, datetime, timedelta
 
-from palabre.sim.ollama.ledger import JsonObject
+from palabre.sim.ledger import JsonObject
 from palabre.sim.ollama.script import Model, with_tag
 
 _UNITS = {"K": 10**3, "M": 10**6, "B": 10**9}

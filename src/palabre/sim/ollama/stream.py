@@ -8,7 +8,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from palabre.sim.ollama.ledger import Call, JsonObject, Outcome
+from palabre.sim.ledger import JsonObject, Outcome
+from palabre.sim.ollama.ledger import OllamaCall
 from palabre.sim.ollama.performance import AnswerFailedError, HangUpError, Performance
 from palabre.sim.ollama.script import Split
 
@@ -100,7 +101,10 @@ class StreamResponse(Response):
     """
 
     def __init__(
-        self, call: Call, writes: AsyncGenerator[bytes], media_type: str = "application/x-ndjson"
+        self,
+        call: OllamaCall,
+        writes: AsyncGenerator[bytes],
+        media_type: str = "application/x-ndjson",
     ) -> None:
         super().__init__(media_type=media_type)
         del self.headers["content-length"]
