@@ -19,6 +19,7 @@ from palabre.app.settings import Settings
 from palabre.core.chat.commands import Command
 from palabre.core.chat.ports import MessageStore
 from palabre.core.chat.service import ChatService, Ports, Rules
+from palabre.core.knowledge.ports import NoDocuments, PassageFinder
 from palabre.core.memory.ports import MemoryStore
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Cast
@@ -56,6 +57,7 @@ class Parts:
     models: ModelRegistry | None = None
     library: PersonaLibrary | None = None
     memories: MemoryStore | None = None
+    knowledge: PassageFinder | None = None
     machine: Machine | None = None
     clock: Clock | None = None
     ids: Ids | None = None
@@ -85,6 +87,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
             models=models,
             library=library,
             memories=parts.memories or JsonMemoryStore(settings.data_dir),
+            knowledge=parts.knowledge or NoDocuments(),
             machine=machine,
             telemetry=telemetry,
             clock=clock,

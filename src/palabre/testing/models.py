@@ -12,6 +12,7 @@ from palabre.core.models.model import (
     AnswerGrew,
     AnswerStarted,
     ChatRequest,
+    EmbeddingPurpose,
     ModelInfo,
     ProviderHealth,
     PullProgress,
@@ -94,7 +95,12 @@ class ScriptedProvider:
             self.open_calls -= 1
             self.closed_early += not whole
 
-    async def embed(self, model: str, texts: Sequence[str]) -> list[list[float]]:
+    async def embed(
+        self,
+        model: str,
+        texts: Sequence[str],
+        purpose: EmbeddingPurpose = "passage",  # noqa: ARG002
+    ) -> list[list[float]]:
         """Return a small vector made from each text's length."""
         self._check(model)
         return [[float(len(text)), *[0.0] * (DIMENSIONS - 1)] for text in texts]

@@ -141,6 +141,8 @@ class Audio(Struct, tag="audio", frozen=True, rename="camel"):
     data: str
     mime_type: str
     seq: int | UnsetType = UNSET
+    reply_id: str | UnsetType = UNSET  # added
+    number: int | UnsetType = UNSET  # added: place among the sentences of that reply, from 1
 
 
 class Image(Struct, tag="image", frozen=True, rename="camel"):

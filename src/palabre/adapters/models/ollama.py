@@ -45,6 +45,7 @@ from palabre.core.models.model import (
     AnswerEvent,
     AnswerStarted,
     ChatRequest,
+    EmbeddingPurpose,
     ModelInfo,
     ProviderHealth,
     PullProgress,
@@ -101,7 +102,12 @@ class OllamaProvider:
                             return
             raise CutAnswerError(service=TITLE)
 
-    async def embed(self, model: str, texts: Sequence[str]) -> list[list[float]]:
+    async def embed(
+        self,
+        model: str,
+        texts: Sequence[str],
+        purpose: EmbeddingPurpose = "passage",  # noqa: ARG002
+    ) -> list[list[float]]:
         """Return one vector a text; see `Embedder.embed`."""
         async with self._slots.hold("embed"):
             body = {"model": model, "input": list(texts), "keep_alive": self._keep_alive}

@@ -11,6 +11,7 @@ from palabre.core.models.model import (
     AnswerEvent,
     AnswerStarted,
     ChatRequest,
+    EmbeddingPurpose,
     ModelInfo,
     ProviderHealth,
 )
@@ -63,7 +64,12 @@ class OpenAICompatibleProvider:
                 async for event in answer:
                     yield event
 
-    async def embed(self, model: str, texts: Sequence[str]) -> list[list[float]]:
+    async def embed(
+        self,
+        model: str,
+        texts: Sequence[str],
+        purpose: EmbeddingPurpose = "passage",  # noqa: ARG002
+    ) -> list[list[float]]:
         """Return one vector a text; see `Embedder.embed`."""
         async with self._slots.hold("embed"):
             return await self._server.embed(model, texts, self._timeout_s)

@@ -102,6 +102,45 @@ class DisplayCleared:
     seq: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class SentenceSpoken:
+    """A persona is heard: one sentence of a reply, as a WAV in base64.
+
+    Attributes:
+        reply_id: The reply that it belongs to.
+        number: Place among the sentences of that reply, from 1.
+    """
+
+    author: Nick
+    data: str
+    reply_id: ReplyId
+    number: int
+    mime: str = "audio/wav"
+    seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImageShown:
+    """A picture was made for *author*; *data* is base64."""
+
+    author: Nick
+    caption: Text
+    data: str
+    mime: str
+    seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MusicPlayed:
+    """A piece of music was made for *author*; *data* is base64."""
+
+    author: Nick
+    caption: Text
+    data: str
+    mime: str
+    seq: int | None = None
+
+
 Event = (
     MessagePosted
     | ReplyGrew
@@ -112,6 +151,9 @@ Event = (
     | PersonaIntroduced
     | ChannelEntered
     | DisplayCleared
+    | SentenceSpoken
+    | ImageShown
+    | MusicPlayed
 )
 
 

@@ -2,35 +2,24 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
 from contextlib import aclosing
 
-from palabre.core.chat.chronicle import Chronicle, is_same
+from palabre.core.chat.briefing import Briefer
+from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.model import MessagePosted, NoticeGiven, ReplyGrew, Utterance
-from palabre.core.chat.ports import MessageStore
-from palabre.core.chat.prompt import (
-    SMALL_AVOIDED,
-    SMALL_MAX_TOKENS,
-    SMALL_TEMPERATURE,
-    write_prompt,
-)
 from palabre.core.chat.speech import SpeechCleaner
 from palabre.core.chat.turns import Turn
-from palabre.core.chat.utterances import newest_that_fit
-from palabre.core.memory.ports import MemoryStore
 from palabre.core.models.errors import reason_of
-from palabre.core.models.model import AnswerGrew, AnswerStarted, ChatRequest
+from palabre.core.models.model import AnswerGrew, AnswerStarted
 from palabre.core.models.registry import ModelRegistry
 from palabre.kernel.clock import Clock, whole_ms
 from palabre.kernel.errors import PalabreError, UpstreamError
 from palabre.kernel.ids import Ids, ReplyId
 from palabre.kernel.text import Text, text
 
-MAX_TOKENS = 2048
 OURSELVES = "Palabre"
 """Whom a failure is blamed on where no service was asked."""
-"""Longest answer unless the persona says otherwise (facts of seed 000, 3.4)."""
 
 MAX_ANSWER_CHARS = 200_000
 """Longest answer that is read: servers need not heed what they are asked for."""
@@ -67,23 +56,19 @@ class ReplyService:
     def __init__(
         self,
         *,
-        store: MessageStore,
+        briefer: Briefer,
         chronicle: Chronicle,
         hub: RoomHub,
         models: ModelRegistry,
-        memories: MemoryStore,
         clock: Clock,
         ids: Ids,
-        context_chars: int,
     ) -> None:
-        self._store = store
+        self._briefer = briefer
         self._chronicle = chronicle
         self._hub = hub
         self._models = models
-        self._memories = memories
         self._clock = clock
         self._ids = ids
-        self._context_chars = context_chars
 
     def begin(self, turn: Turn) -> Reply:
         """Return a reply to *turn* that has said nothing yet."""
@@ -123,24 +108,7 @@ class ReplyService:
         turn = reply.turn
         await self._wait_for_first_model(reply)
         resolved = await self._models.resolve(turn.persona.model)
-        memory = await self._memories.recall(turn.persona.id, turn.persona.nick)
-        messages = write_prompt(
-            turn.persona,
-            turn.text,
-            info=resolved.info,
-            context=await self._context(turn),
-            memory=memory,
-        )
-        small = resolved.info.is_small
-        most = turn.persona.max_tokens or MAX_TOKENS
-        request = ChatRequest(
-            model=resolved.info.id,
-            messages=messages,
-            max_tokens=min(most, SMALL_MAX_TOKENS) if small else most,
-            temperature=SMALL_TEMPERATURE if small else None,
-            avoid=SMALL_AVOIDED if small else (),
-            on_behalf_of=turn.channel,
-        )
+        request = await self._briefer.brief(turn, resolved)
         async with aclosing(self._models.stream(resolved, request)) as answer:
             async for event in answer:
                 if isinstance(event, AnswerStarted):
@@ -157,16 +125,6 @@ class ReplyService:
             nick, percent = reply.turn.persona.nick, arrival.percent
             self._notice(reply, text("reply.model_coming", nick=nick, percent=percent))
             await arrival.ended.wait()
-
-    async def _context(self, turn: Turn) -> Sequence[Utterance]:
-        budget = self._context_chars + (len(turn.cause.text) if turn.cause else 0)
-        said = await self._store.within(turn.channel, budget)
-        others = [
-            each
-            for each in said
-            if each.kind == "message" and not (turn.cause and is_same(each, turn.cause))
-        ]
-        return newest_that_fit(others, self._context_chars)
 
     def _grow(self, reply: Reply, shown: str) -> None:
         if not shown:

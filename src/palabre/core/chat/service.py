@@ -4,6 +4,7 @@ from asyncio import Task, TaskGroup
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from palabre.core.chat.briefing import Briefer
 from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.commands import Call, Command
 from palabre.core.chat.hub import RoomHub
@@ -14,6 +15,7 @@ from palabre.core.chat.reply import ReplyService
 from palabre.core.chat.rooms import FIRST_CHANNEL, Rooms
 from palabre.core.chat.turn_desk import PersonaBusyError, TurnDesk
 from palabre.core.chat.turns import Turn, choose_responders
+from palabre.core.knowledge.ports import PassageFinder
 from palabre.core.memory.ports import MemoryStore
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Cast
@@ -54,6 +56,7 @@ class Ports:
     models: ModelRegistry
     library: PersonaLibrary
     memories: MemoryStore
+    knowledge: PassageFinder
     machine: Machine
     telemetry: Telemetry
     clock: Clock
@@ -89,14 +92,17 @@ class ChatService:
         self._desk = TurnDesk(
             tasks=tasks,
             replies=ReplyService(
-                store=ports.store,
+                briefer=Briefer(
+                    store=ports.store,
+                    memories=ports.memories,
+                    knowledge=ports.knowledge,
+                    context_chars=rules.context_chars,
+                ),
                 chronicle=self._chronicle,
                 hub=hub,
                 models=ports.models,
-                memories=ports.memories,
                 clock=ports.clock,
                 ids=ports.ids,
-                context_chars=rules.context_chars,
             ),
             cast=lambda: self._rooms.cast,
             telemetry=ports.telemetry,

@@ -29,6 +29,7 @@ class Turn:
         text: What is to be answered.
         cause: What was said that *text* is or quotes, so that the prompt does not hold it twice;
             None when it was never said in the channel.
+        about: What documents are searched for; empty stands for *text*.
         hop: 0 for an answer to a person, then one more for each persona called on in turn.
     """
 
@@ -38,6 +39,12 @@ class Turn:
     text: str
     cause: Utterance | None = None
     hop: int = 0
+    about: str = ""
+
+    @property
+    def question(self) -> str:
+        """What documents are searched for: the words that somebody chose, not what is around."""
+        return self.about or self.text
 
 
 def choose_responders(text: str, cast: Cast, limit: int) -> list[Persona]:

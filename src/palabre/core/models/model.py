@@ -71,11 +71,57 @@ SMALL_PARAMETERS = 3_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class ChatMessage:
-    """One message of a prompt."""
+class ToolSpec:
+    """A tool as models are told of it.
 
-    role: Literal["system", "user", "assistant"]
+    Attributes:
+        name: `[a-z_]+`.
+        description: What it is for, in one sentence.
+        parameters: JSON Schema of its arguments, as JSON text.
+    """
+
+    name: str
+    description: str
+    parameters: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A model wants to use a tool.
+
+    Attributes:
+        id: The server's name for the call; empty where it has none.
+        arguments: JSON text, as the model wrote it: to be checked.
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImageInput:
+    """A picture for models that see."""
+
+    content: bytes
+    mime: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One message of a prompt.
+
+    Attributes:
+        images: What a user's message shows besides its words.
+        tool_calls: What an assistant's message asked for.
+        tool_call: The call that a tool's message answers; None in other messages.
+    """
+
+    role: Literal["system", "user", "assistant", "tool"]
     content: str
+    images: tuple[ImageInput, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call: ToolCall | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +134,9 @@ class ChatRequest:
         max_tokens: Longest answer.
         temperature: None leaves it to the model.
         avoid: Words that the answer should rather not hold; servers that cannot ignore it.
+        tools: What the model may ask for.
+        answer_schema: JSON Schema, as JSON text, that the answer must match; servers that
+            cannot ignore it: the answer is still to be checked. None for free text.
         on_behalf_of: Who waits for the answer (a channel, a thread): where calls are limited,
             each of them gets its turn.
     """
@@ -97,6 +146,8 @@ class ChatRequest:
     max_tokens: int = 2048
     temperature: float | None = None
     avoid: tuple[str, ...] = ()
+    tools: tuple[ToolSpec, ...] = ()
+    answer_schema: str | None = None
     on_behalf_of: str = ""
 
 
@@ -120,6 +171,13 @@ class ThoughtGrew:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCalled:
+    """The model asks for a tool; it may ask for several."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerEnded:
     """The answer is whole; comes last, once.
 
@@ -133,7 +191,10 @@ class AnswerEnded:
     answer_tokens: int | None = None
 
 
-AnswerEvent = AnswerStarted | AnswerGrew | ThoughtGrew | AnswerEnded
+AnswerEvent = AnswerStarted | AnswerGrew | ThoughtGrew | ToolCalled | AnswerEnded
+
+EmbeddingPurpose = Literal["question", "passage"]
+"""Some embedders read a question in another way than what may answer it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import Protocol, runtime_checkable
 from palabre.core.models.model import (
     AnswerEvent,
     ChatRequest,
+    EmbeddingPurpose,
     ModelInfo,
     ProviderHealth,
     PullProgress,
@@ -31,8 +32,10 @@ class ChatModel(Protocol):
 class Embedder(Protocol):
     """Turns texts into vectors; what some providers can do besides chatting."""
 
-    async def embed(self, model: str, texts: Sequence[str]) -> list[list[float]]:
-        """Return one vector a text, in order.
+    async def embed(
+        self, model: str, texts: Sequence[str], purpose: EmbeddingPurpose = "passage"
+    ) -> list[list[float]]:
+        """Return one vector a text, in order; all of the same length.
 
         Raises:
             UpstreamError: The server is not there, refuses or fails.

@@ -10,13 +10,16 @@ from palabre.core.chat.model import (
     ChannelEntered,
     DisplayCleared,
     Event,
+    ImageShown,
     MemberJoined,
     MemberParted,
     MessagePosted,
+    MusicPlayed,
     NoticeGiven,
     PersonaIntroduced,
     ReplyGrew,
     RosterListed,
+    SentenceSpoken,
 )
 from palabre.kernel.text import text
 from palabre.texts import Language, say
@@ -50,6 +53,12 @@ def to_frame(event: Event, language: Language) -> wire.ServerFrame:  # noqa: C90
             return wire.ChannelInfo(channel, _or_unset(seq))
         case DisplayCleared(seq):
             return wire.System(CLEAR, _or_unset(seq))
+        case SentenceSpoken(nick, data, reply_id, number, mime, seq):
+            return wire.Audio(nick, data, mime, _or_unset(seq), reply_id, number)
+        case ImageShown(nick, caption, data, mime, seq):
+            return wire.Image(nick, say(caption, language), data, mime, _or_unset(seq))
+        case MusicPlayed(nick, caption, data, mime, seq):
+            return wire.Music(nick, say(caption, language), data, mime, _or_unset(seq))
         case _:
             assert_never(event)
 

@@ -6,12 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from palabre.core.chat.briefing import MAX_TOKENS, Briefer
 from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import MessagePosted, NoticeGiven, ReplyGrew, Utterance
-from palabre.core.chat.reply import MAX_ANSWER_CHARS, MAX_TOKENS, Reply, ReplyService
+from palabre.core.chat.reply import MAX_ANSWER_CHARS, Reply, ReplyService
 from palabre.core.chat.turns import Turn
+from palabre.core.knowledge.ports import NoDocuments
 from palabre.core.memory.model import Memory
 from palabre.core.models.errors import ModelBusyError, SilentServerError
 from palabre.core.models.registry import Arrival, ModelRegistry
@@ -41,14 +43,17 @@ class Scene:
         self.provider = ScriptedProvider(*answers, name="ollama", models=("qwen3:8b",))
         self.models = ModelRegistry([self.provider], default_model="qwen3:8b", clock=clock)
         self.replies = ReplyService(
-            store=self.store,
+            briefer=Briefer(
+                store=self.store,
+                memories=StaticMemoryStore(Batty=Memory(facts=("Batty se souvient",))),
+                knowledge=NoDocuments(),
+                context_chars=context_chars,
+            ),
             chronicle=Chronicle(self.store, hub, telemetry),
             hub=hub,
             models=self.models,
-            memories=StaticMemoryStore(Batty=Memory(facts=("Batty se souvient",))),
             clock=clock,
             ids=CountingIds(),
-            context_chars=context_chars,
         )
 
     async def answer(self, words: str = "Bonjour", cause: Utterance | None = None) -> str:

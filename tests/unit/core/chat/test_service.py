@@ -22,6 +22,7 @@ from palabre.core.chat.model import (
 )
 from palabre.core.chat.service import ChatService, Ports, Rules
 from palabre.core.chat.turn_desk import MAX_WAITING
+from palabre.core.knowledge.ports import NoDocuments
 from palabre.core.models.registry import ModelRegistry
 from palabre.features import commands
 from palabre.kernel.errors import StorageError
@@ -64,6 +65,7 @@ async def place(*answers: Answer | str, **rules: Any) -> AsyncIterator[Place]:
         models=ModelRegistry([provider], default_model="qwen3:8b", clock=clock),
         library=library,
         memories=StaticMemoryStore(),
+        knowledge=NoDocuments(),
         machine=StillMachine(),
         telemetry=telemetry,
         clock=clock,

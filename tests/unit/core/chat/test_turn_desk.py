@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from palabre.core.chat.briefing import Briefer
 from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.members import Member
@@ -14,6 +15,7 @@ from palabre.core.chat.model import Event, MessagePosted, NoticeGiven, ReplyGrew
 from palabre.core.chat.reply import ReplyService
 from palabre.core.chat.turn_desk import MAX_WAITING, PersonaBusyError, TurnDesk
 from palabre.core.chat.turns import Turn
+from palabre.core.knowledge.ports import NoDocuments
 from palabre.core.models.model import AnswerEvent, ChatRequest
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Cast, Persona
@@ -107,14 +109,17 @@ async def stage(
     for channel in (HERE, THERE):
         hub.listen(channel, sink)
     replies = ReplyService(
-        store=store,
+        briefer=Briefer(
+            store=store,
+            memories=StaticMemoryStore(),
+            knowledge=NoDocuments(),
+            context_chars=4000,
+        ),
         chronicle=Chronicle(store, hub, telemetry),
         hub=hub,
         models=ModelRegistry([provider], default_model="qwen3:8b", clock=clock),
-        memories=StaticMemoryStore(),
         clock=clock,
         ids=CountingIds(),
-        context_chars=4000,
     )
     people = [Member(Nick(nick), HERE, RecordingSink()) for nick in ("ana", "bob")]
     async with asyncio.TaskGroup() as tasks:

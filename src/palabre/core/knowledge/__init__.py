@@ -1,0 +1,1 @@
+"""Documents that personas draw on: kept, cut into passages, found again."""

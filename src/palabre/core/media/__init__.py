@@ -1,0 +1,1 @@
+"""Files, pictures and music: what people share and what is generated."""

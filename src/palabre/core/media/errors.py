@@ -1,0 +1,35 @@
+"""Why a file is not taken or cannot be read."""
+
+from palabre.kernel.errors import UserError
+from palabre.kernel.text import Text, text
+
+
+class FileRefusedError(UserError):
+    """The content of a file is not of a kind that is taken: `data["mime"]` (seed 000 §5.10)."""
+
+    code = "file_refused"
+
+
+class ExtensionRefusedError(UserError):
+    """A file without known content has an extension that is not taken: `data["extension"]`."""
+
+    code = "extension_refused"
+
+
+class FileUnreadableError(UserError):
+    """A file was taken but cannot be read.
+
+    Attributes:
+        reason: Code of a text, such as `file_reason.damaged`; its values are in `data`.
+    """
+
+    code = "file_unreadable"
+
+    def __init__(self, reason: str, **data: str | int | float) -> None:
+        super().__init__(**data)
+        self.reason = reason
+
+    @property
+    def text(self) -> Text:
+        """What to tell the user: that it cannot be read, and why."""
+        return text(f"error.{self.code}", reason=text(self.reason, **self.data))

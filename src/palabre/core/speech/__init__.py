@@ -1,0 +1,1 @@
+"""Voices and ears: text to sound, sound to text."""

@@ -1,0 +1,31 @@
+"""Who speaks and who listens."""
+
+from typing import Protocol
+
+from palabre.core.speech.model import Transcript, Voice
+
+
+class Speaker(Protocol):
+    """Says words aloud."""
+
+    async def speak(self, words: str, voice: Voice) -> bytes:
+        """Return *words* as a WAV (PCM, 16 bit, one channel), its sizes right.
+
+        A speaker without that voice takes its nearest one.
+
+        Raises:
+            UpstreamError: It cannot speak now, or not within its time.
+        """
+        ...
+
+
+class Transcriber(Protocol):
+    """Writes down what is said."""
+
+    async def transcribe(self, wav: bytes) -> Transcript:
+        """Return what is said in *wav* (PCM, 16 bit, one channel, `SAMPLE_RATE_HZ`).
+
+        Raises:
+            UpstreamError: It cannot listen now, or not within its time.
+        """
+        ...

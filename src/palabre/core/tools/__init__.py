@@ -1,0 +1,1 @@
+"""What personas can use besides words."""

@@ -1,0 +1,1 @@
+"""The web outside: fetching through one gateway, and searching."""
