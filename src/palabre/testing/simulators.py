@@ -1,0 +1,12 @@
+"""Simulated peers on real sockets, in the test's own loop; each yields its base URL."""
+
+from contextlib import AbstractAsyncContextManager
+
+from palabre.sim.searxng import script as searxng_script
+from palabre.sim.searxng import server as searxng_server
+from palabre.testing.serving import serving
+
+
+def searxng(source: str = "") -> AbstractAsyncContextManager[str]:
+    """Serve a search engine that plays *source* (TOML)."""
+    return serving(searxng_server.create_app(searxng_script.parse_script(source)))
