@@ -78,9 +78,7 @@ class SearchServer:
         """Answer `/healthz`."""
         return PlainTextResponse("OK")
 
-    async def _answer(
-        self, query: str, page: int, form: Form, *, challenges: bool = False
-    ) -> Response:
+    async def _answer(self, query: str, page: int, form: Form, *, asks: bool = False) -> Response:
         rules = self._script.answer
         rule = self._uses.take(rules, [rule.fits(query) for rule in rules])
         rule = rule or Answer(improvise=True)
