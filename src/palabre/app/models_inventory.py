@@ -63,9 +63,11 @@ def _weights_data(known: KnownWeights) -> dict[str, object]:
     weights = known.weights
     return {
         "name": weights.name,
+        "kind": weights.kind,
         "tiers": list(known.tiers),
         "file": weights.file,
-        "size_bytes": weights.size_bytes or None,
+        "files": [each.file for each in weights.files],
+        "size_bytes": weights.total_bytes or None,
         "sha256": weights.sha256 or None,
         "licence": weights.licence or None,
         "installed": known.installed,

