@@ -18,6 +18,7 @@ from palabre.app.settings import Settings
 from palabre.core.chat.ports import MessageStore
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import TopicRule
+from palabre.core.speech.ports import Speaker
 from palabre.core.telemetry.ports import Machine
 from palabre.testing.clock import FrozenClock
 from palabre.testing.memories import StaticMemoryStore
@@ -179,6 +180,7 @@ async def house(
     clock: FrozenClock | None = None,
     models: ModelRegistry | None = None,
     machine: Machine | None = None,
+    speaker: Speaker | None = None,
     **rooms: Any,
 ) -> AsyncGenerator[House]:
     """Run the program on a free port. *rooms* are settings of that section.
@@ -201,6 +203,7 @@ async def house(
         memories=None if data_dir else StaticMemoryStore(),
         machine=machine,
         clock=clock,
+        speaker=speaker,
     )
     with listen(settings.server.host, settings.server.port) as socket:
         async with running(settings, parts) as app:

@@ -24,6 +24,7 @@ from palabre.core.memory.ports import MemoryStore
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Cast
 from palabre.core.personas.ports import PersonaLibrary
+from palabre.core.speech.ports import Speaker
 from palabre.core.telemetry.ports import Machine
 from palabre.features import commands
 from palabre.kernel.clock import Clock
@@ -58,6 +59,7 @@ class Parts:
     library: PersonaLibrary | None = None
     memories: MemoryStore | None = None
     knowledge: PassageFinder | None = None
+    speaker: Speaker | None = None
     machine: Machine | None = None
     clock: Clock | None = None
     ids: Ids | None = None
@@ -92,6 +94,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
             telemetry=telemetry,
             clock=clock,
             ids=ids,
+            speaker=parts.speaker,
         )
         async with asyncio.TaskGroup() as tasks:
             chat = ChatService(

@@ -55,6 +55,10 @@ class RecordingSink:
         self.writes.append(payload)
         return True
 
+    def offer(self, payload: bytes) -> None:
+        """Keep *payload* while there is room."""
+        self.write(payload, 1)
+
     def evict(self) -> None:
         """Note that the listener was given up."""
         self.evicted += 1

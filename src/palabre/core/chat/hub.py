@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from palabre.core.chat.model import Event, ReplyGrew
+from palabre.core.chat.model import Event, ReplyGrew, SentenceSpoken
 from palabre.core.chat.ports import Encoder, Sink
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.ids import ChannelName
@@ -94,6 +94,10 @@ class RoomHub:
         """Write nothing more to *sink*: its line is gone."""
         self._discard(channel, sink)
 
+    def has_listeners(self, channel: ChannelName) -> bool:
+        """Say whether anybody hears *channel* now."""
+        return channel in self._audiences
+
     def channels(self) -> Iterator[ChannelName]:
         """Return the channels that somebody listens to."""
         return iter(self._audiences)
@@ -122,9 +126,15 @@ class RoomHub:
         events, audience.pending = audience.pending, []
         heard, audience.heard = audience.heard, {}
         lost: list[Sink] = []
+        can_miss = [isinstance(event, SentenceSpoken) for event in events]
         for encoder, sinks in audience.by_encoder.items():
             parts = [encoder(event) for event in events]
-            lost += _told_all(sinks, parts) if not heard else _told_rest(sinks, parts, heard)
+            if any(can_miss):
+                lost += _told_singly(sinks, parts, heard, can_miss)
+            elif heard:
+                lost += _told_rest(sinks, parts, heard)
+            else:
+                lost += _told_all(sinks, parts)
         for sink in lost:
             self._give_up(channel, sink)
 
@@ -155,6 +165,21 @@ def _told_all(sinks: Iterable[Sink], parts: list[bytes]) -> list[Sink]:
     """Write all *parts* to each of *sinks*; return those that took them no more."""
     payload, count = b"".join(parts), len(parts)
     return [sink for sink in sinks if not sink.write(payload, count)]
+
+
+def _told_singly(
+    sinks: Iterable[Sink], parts: list[bytes], heard: Mapping[Sink, int], can_miss: list[bool]
+) -> list[Sink]:
+    """Write to each of *sinks* what it has not heard; offer what a slow one *can_miss*."""
+    lost = []
+    for sink in sinks:
+        for part, optional in list(zip(parts, can_miss, strict=True))[heard.get(sink, 0) :]:
+            if optional:
+                sink.offer(part)
+            elif not sink.write(part, 1):
+                lost.append(sink)
+                break
+    return lost
 
 
 def _told_rest(sinks: Iterable[Sink], parts: list[bytes], heard: Mapping[Sink, int]) -> list[Sink]:

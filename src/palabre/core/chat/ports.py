@@ -75,6 +75,13 @@ class Sink(Protocol):
         """
         ...
 
+    def offer(self, payload: bytes) -> None:
+        """Hand over *payload*, one event that the listener can do without.
+
+        A listener that is behind is spared it.
+        """
+        ...
+
     def evict(self) -> None:
         """Give the listener up: close the line with 1013 if it still takes that, else cut it."""
         ...

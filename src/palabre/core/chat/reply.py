@@ -3,16 +3,26 @@
 import asyncio
 import logging
 from contextlib import aclosing
+from functools import partial
 
 from palabre.core.chat.briefing import Briefer
 from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.hub import RoomHub
-from palabre.core.chat.model import MessagePosted, NoticeGiven, ReplyGrew, Utterance
+from palabre.core.chat.members import Member
+from palabre.core.chat.model import (
+    MessagePosted,
+    NoticeGiven,
+    ReplyGrew,
+    SentenceSpoken,
+    Utterance,
+)
 from palabre.core.chat.speech import SpeechCleaner
 from palabre.core.chat.turns import Turn
 from palabre.core.models.errors import reason_of
 from palabre.core.models.model import AnswerGrew, AnswerStarted
 from palabre.core.models.registry import ModelRegistry
+from palabre.core.speech.narrator import Narration, Narrator
+from palabre.core.speech.voices import voice_of
 from palabre.kernel.clock import Clock, whole_ms
 from palabre.kernel.errors import PalabreError, UpstreamError
 from palabre.kernel.ids import Ids, ReplyId
@@ -37,6 +47,7 @@ class Reply:
         is_ending: Whether all was said, and only the keeping of it is left: too late to stop.
         left_chars: What the model may still write, thoughts included; negative once it was cut.
         overtaken: Whether a person spoke since: it calls on no other persona then.
+        narration: Its being said aloud; None while it is not.
     """
 
     def __init__(self, turn: Turn, reply_id: ReplyId) -> None:
@@ -48,6 +59,12 @@ class Reply:
         self.broken_off: Text | None = None
         self.is_ending = False
         self.overtaken = False
+        self.narration: Narration | None = None
+
+    @property
+    def is_heard(self) -> bool:
+        """Say whether it is being said aloud still."""
+        return self.narration is not None and self.narration.is_going_on
 
 
 class ReplyService:
@@ -62,13 +79,16 @@ class ReplyService:
         models: ModelRegistry,
         clock: Clock,
         ids: Ids,
+        narrator: Narrator | None = None,
     ) -> None:
+        self._narrator = narrator
         self._briefer = briefer
         self._chronicle = chronicle
         self._hub = hub
         self._models = models
         self._clock = clock
         self._ids = ids
+        self._still_heard: set[Reply] = set()
 
     def begin(self, turn: Turn) -> Reply:
         """Return a reply to *turn* that has said nothing yet."""
@@ -85,7 +105,25 @@ class ReplyService:
             self._notice(reply, _failure(reply.turn, error))
         except PalabreError as error:
             self._notice(reply, error.text)
+        finally:
+            if reply.narration and not reply.is_ending:
+                reply.narration.cancel()
         return None
+
+    def hush(self, member: Member) -> list[Reply]:
+        """Say no more aloud of what was written for *member*; return the replies cut short."""
+        self._still_heard = {each for each in self._still_heard if each.is_heard}
+        hushed = [each for each in self._still_heard if each.turn.asked_by is member]
+        for reply in hushed:
+            self._still_heard.discard(reply)
+            if reply.narration is not None:
+                reply.narration.cancel()
+        return hushed
+
+    async def aclose(self) -> None:
+        """Fall silent: the program ends."""
+        if self._narrator is not None:
+            await self._narrator.aclose()
 
     def fault(self, reply: Reply) -> None:
         """Log the exception that is being handled, and tell the channel how to refer to it."""
@@ -130,15 +168,35 @@ class ReplyService:
         if not shown:
             return
         reply.pieces += 1
+        self._say_aloud(reply, shown)
         persona = reply.turn.persona
         self._hub.publish(
             reply.turn.channel,
             ReplyGrew(persona.nick, shown, persona.color, reply.pieces, reply.id),
         )
 
+    def _say_aloud(self, reply: Reply, shown: str) -> None:
+        """Let what is shown be heard too, if anybody listens."""
+        turn = reply.turn
+        if self._narrator is not None and reply.narration is None:
+            if not self._hub.has_listeners(turn.channel):
+                return
+            line, voice = (turn.persona.id, turn.channel), voice_of(turn.persona)
+            reply.narration = self._narrator.begin(line, voice, partial(self._tell_sound, reply))
+        if reply.narration is not None:
+            reply.narration.feed(shown)
+
+    def _tell_sound(self, reply: Reply, data: str, number: int) -> None:
+        turn = reply.turn
+        spoken = SentenceSpoken(turn.persona.nick, data, reply.id, number)
+        self._hub.publish(turn.channel, spoken)
+
     async def _conclude(self, reply: Reply) -> Utterance | None:
         reply.is_ending = True
         self._grow(reply, reply.speech.finish())
+        if reply.narration is not None:
+            reply.narration.finish()
+            self._still_heard.add(reply)
         nick, words = reply.turn.persona.nick, reply.speech.text
         said = await self._say(reply, words) if words else None
         if reply.left_chars < 0:
@@ -150,6 +208,8 @@ class ReplyService:
     async def _break_off(self, reply: Reply, notice: Text) -> None:
         """Keep what was said until then, so that everybody's display ends the same."""
         reply.is_ending = True
+        if reply.narration is not None:
+            reply.narration.cancel()
         if current := asyncio.current_task():
             current.uncancel()
         if words := reply.speech.text:

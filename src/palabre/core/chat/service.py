@@ -20,6 +20,8 @@ from palabre.core.memory.ports import MemoryStore
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Cast
 from palabre.core.personas.ports import PersonaLibrary
+from palabre.core.speech.narrator import Narrator
+from palabre.core.speech.ports import Speaker
 from palabre.core.telemetry.ports import Machine, Telemetry
 from palabre.kernel.clock import Clock, whole_ms
 from palabre.kernel.errors import PalabreError
@@ -50,7 +52,11 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """What the rooms stand on."""
+    """What the rooms stand on.
+
+    Attributes:
+        speaker: Says answers aloud; None where nothing is to be heard.
+    """
 
     store: MessageStore
     models: ModelRegistry
@@ -61,6 +67,7 @@ class Ports:
     telemetry: Telemetry
     clock: Clock
     ids: Ids
+    speaker: Speaker | None = None
 
 
 class ChatService:
@@ -89,21 +96,23 @@ class ChatService:
             max_responders=rules.max_responders,
             history_messages=rules.history_messages,
         )
+        self._replies = ReplyService(
+            briefer=Briefer(
+                store=ports.store,
+                memories=ports.memories,
+                knowledge=ports.knowledge,
+                context_chars=rules.context_chars,
+            ),
+            chronicle=self._chronicle,
+            hub=hub,
+            models=ports.models,
+            clock=ports.clock,
+            ids=ports.ids,
+            narrator=Narrator(ports.speaker, tasks, ports.telemetry) if ports.speaker else None,
+        )
         self._desk = TurnDesk(
             tasks=tasks,
-            replies=ReplyService(
-                briefer=Briefer(
-                    store=ports.store,
-                    memories=ports.memories,
-                    knowledge=ports.knowledge,
-                    context_chars=rules.context_chars,
-                ),
-                chronicle=self._chronicle,
-                hub=hub,
-                models=ports.models,
-                clock=ports.clock,
-                ids=ports.ids,
-            ),
+            replies=self._replies,
             cast=lambda: self._rooms.cast,
             telemetry=ports.telemetry,
             chain_depth=rules.chain_depth,
@@ -168,6 +177,7 @@ class ChatService:
     async def aclose(self) -> None:
         """Break off all turns: the program ends."""
         await self._desk.aclose()
+        await self._replies.aclose()
 
     def _start_turns(self, member: Member, said: Utterance) -> list[Task[None]]:
         started: list[Task[None]] = []

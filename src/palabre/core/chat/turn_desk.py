@@ -86,6 +86,8 @@ class TurnDesk:
             if reply.turn.asked_by is member:
                 task.cancel()
                 stopped[reply.turn.persona.nick] = None
+        for reply in self._replies.hush(member):
+            stopped[reply.turn.persona.nick] = None
         return list(stopped)
 
     async def aclose(self) -> None:

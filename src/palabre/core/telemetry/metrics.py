@@ -49,6 +49,8 @@ METRICS = {
         Metric("counter", "model_calls", "Calls to a model.", kinds="the provider"),
         Metric("counter", "model_failures", "Calls to a model that failed.", kinds="the provider"),
         Metric("counter", "sockets_refused", "Clients turned away.", kinds="`origin`, `full`"),
+        Metric("counter", "sentences_spoken", "Sentences said aloud."),
+        Metric("counter", "speech_failures", "Answers that were not said to their end."),
         Metric("counter", "storage_index_failed", "Counts of messages that could not be saved."),
         Metric("counter", "storage_sync_failed", "Failed attempts to force messages to the disk."),
     )

@@ -8,6 +8,12 @@ from palabre.surfaces.rooms.frames import json_lines, websocket_frames
 from palabre.surfaces.rooms.websocket_protocol import RoomsWebSocketProtocol
 from palabre.texts import Language
 
+LARGE_BYTES = 512 * 1024
+"""More than words need: a frame of this size is a picture, a recording, a piece of music."""
+
+MAX_LARGE_BYTES = 80 * 1024 * 1024
+"""Of large frames that may wait for one client: the largest piece of music in base64."""
+
 TOO_SLOW = "too slow"
 
 
@@ -35,11 +41,13 @@ class SocketSink:
         self._limit = limit
         self._waiting_bytes = 0
         self._waiting_events = 0.0
+        self._large_bytes = 0
 
     def write(self, payload: bytes, events: int) -> bool:
         """Write *payload* unless too much waits already.
 
-        Of the events that waited at the last write, as many are taken to wait still as of the
+        A large frame (a picture, a piece of music) may wait besides what is allowed. Of the
+        events that waited at the last write, as many are taken to wait still as of the
         bytes do: who reads steadily is not too slow, however late.
         """
         peer = self._peer
@@ -47,12 +55,22 @@ class SocketSink:
             return False
         unread = peer.unread_bytes
         waiting = self._still_waiting(unread) if unread else 0
-        if unread > self._limit.max_bytes or waiting > self._limit.max_events:
+        if not unread:
+            self._large_bytes = 0
+        allowed = self._limit.max_bytes + self._large_bytes
+        if unread > allowed or waiting > self._limit.max_events:
             return False
+        if events == 1 and len(payload) > LARGE_BYTES:
+            self._large_bytes = min(self._large_bytes + len(payload), MAX_LARGE_BYTES)
         self._waiting_bytes = unread + len(payload)
         self._waiting_events = waiting + events
         peer.write_frames(payload)
         return True
+
+    def offer(self, payload: bytes) -> None:
+        """Write *payload* unless a good part of what may wait does so already."""
+        if self._peer.is_open and self._peer.unread_bytes <= self._limit.max_bytes // 4:
+            self.write(payload, 1)
 
     def _still_waiting(self, unread_bytes: int) -> float:
         if unread_bytes >= self._waiting_bytes:
@@ -82,6 +100,11 @@ class QueueSink:
         for line in payload.decode().removesuffix("\n").split("\n"):
             self.queue.put_nowait(line)
         return True
+
+    def offer(self, payload: bytes) -> None:
+        """Queue *payload* unless a good part of what may wait does so already."""
+        if self.queue.qsize() <= self._limit.max_events // 4:
+            self.write(payload, 1)
 
     def evict(self) -> None:
         """Let the sending task end."""

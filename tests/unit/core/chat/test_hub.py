@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from palabre.core.chat import hub as hub_module
 from palabre.core.chat.hub import RoomHub
-from palabre.core.chat.model import Event, NoticeGiven, ReplyGrew
+from palabre.core.chat.model import Event, NoticeGiven, ReplyGrew, SentenceSpoken
 from palabre.kernel.ids import ChannelName, Nick, ReplyId
 from palabre.kernel.text import verbatim
 from palabre.testing.sinks import EventLines, RecordingSink
@@ -128,6 +128,28 @@ async def test_who_cannot_take_more_is_given_up_once_and_the_others_hear_all() -
     assert said(slow.events) == ["0"]
     assert said(quick.events) == ["0", "1", "2"]
     assert telemetry.counts["listeners_evicted", ""] == 1
+
+
+async def test_a_listener_that_takes_no_sound_is_not_given_up_for_it() -> None:
+    hub, lines = RoomHub(RecordingTelemetry()), EventLines()
+    deaf, keen = RecordingSink(lines, room=1), RecordingSink(lines)
+    for sink in (deaf, keen):
+        hub.listen(HERE, sink)
+    hub.publish(HERE, notice("a"))
+    hub.publish(HERE, SentenceSpoken(Nick("Batty"), "UklGRg==", ReplyId("r"), 1))
+    await asyncio.sleep(0)
+    assert deaf.evicted == 0
+    assert said(deaf.events) == ["a"]
+    assert [type(event) for event in keen.events] == [NoticeGiven, SentenceSpoken]
+
+
+async def test_words_beside_a_sound_are_still_owed_to_everybody() -> None:
+    hub, slow = RoomHub(RecordingTelemetry()), RecordingSink(room=1)
+    hub.listen(HERE, slow)
+    hub.publish(HERE, SentenceSpoken(Nick("Batty"), "UklGRg==", ReplyId("r"), 1))
+    hub.publish(HERE, notice("a"))
+    await asyncio.sleep(0)
+    assert slow.evicted == 1
 
 
 async def test_who_is_given_up_while_told_alone_hears_no_more() -> None:

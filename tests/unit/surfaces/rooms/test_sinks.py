@@ -3,7 +3,7 @@
 import asyncio
 
 from palabre.surfaces.rooms.frames import json_lines, websocket_frames
-from palabre.surfaces.rooms.sinks import Backlog, QueueSink, SocketSink
+from palabre.surfaces.rooms.sinks import LARGE_BYTES, Backlog, QueueSink, SocketSink
 
 LIMIT = Backlog(max_bytes=1000, max_events=10, grace_s=2)
 
@@ -92,3 +92,32 @@ async def test_a_queue_gives_one_text_a_time_and_none_at_the_end() -> None:
     async with asyncio.timeout(1):
         got = [await sink.queue.get() for _ in range(3)]
     assert got == ['{"a":1}', '{"b":2}', None]
+
+
+def test_a_large_frame_may_wait_besides_what_is_allowed() -> None:
+    peer = FakePeer()
+    sink = sink_of(peer)
+    assert sink.write(b"x" * (LARGE_BYTES + 1), 1)
+    assert sink.write(b"x" * 900, 1)
+    peer.unread_bytes = LARGE_BYTES + 1002
+    assert not sink.write(b"x", 1)
+    peer.unread_bytes = 0
+    assert sink.write(b"x" * 1001, 1)
+    assert not sink.write(b"x", 1), "what was read is allowed no second time"
+
+
+def test_who_is_behind_is_spared_what_it_can_do_without() -> None:
+    peer = FakePeer()
+    sink = sink_of(peer)
+    sink.offer(b"x" * 300)
+    assert peer.unread_bytes == 300
+    sink.offer(b"x" * 300)
+    assert peer.unread_bytes == 300
+    assert not peer.evicted
+
+
+async def test_a_full_queue_is_spared_what_it_can_do_without() -> None:
+    sink = QueueSink("fr", LIMIT)
+    for _ in range(5):
+        sink.offer(b"{}\n")
+    assert sink.queue.qsize() == 3
