@@ -34,7 +34,7 @@ ELSEWHERE = (
         "the client's back-off and its three states",
         "`tests/unit/web`, `tests/unit/surfaces/rooms/tui`",
     ),
-    ("§5.7", "`audio`, `image`, `music`", "their bytes in `tests/wire`; sent by later versions"),
+    ("§5.7", "`audio`, `image`, `music`", "their bytes in `tests/wire` too"),
     ("§5.8", "Ollama's stream, however it is cut", "`tests/contract/test_chat_models.py`"),
     ("§5.8", "tool calls", "come with tools"),
     ("§13.2", "results of `/web`, `/imagine`, `/compose`", "come with their services"),

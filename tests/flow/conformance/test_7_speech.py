@@ -82,7 +82,7 @@ async def test_without_a_speaker_nothing_is_heard() -> None:
 
 
 async def test_stop_ends_what_is_still_being_said_aloud() -> None:
-    """`/stop` also silences an answer whose text is whole already."""
+    """Decision — /stop also silences an answer whose text is whole already."""
     speaker = ScriptedSpeaker()
     speaker.gates["Puis le silence revient."] = asyncio.Event()
     answer = "Écoutons le train. Puis le silence revient. Et la fin."
@@ -98,7 +98,7 @@ async def test_stop_ends_what_is_still_being_said_aloud() -> None:
 
 
 async def test_an_answer_that_is_stopped_is_heard_no_further() -> None:
-    """what `/stop` cuts short is silent at once."""
+    """Decision — what /stop cuts short is silent at once."""
     speaker, gate = ScriptedSpeaker(), asyncio.Event()
     speaker.gates["Écoutons le train."] = gate
     answer = Answer(("Écoutons le train. ", "Puis ", "encore ", "du bruit."), delay_s=0.05)
@@ -114,7 +114,7 @@ async def test_an_answer_that_is_stopped_is_heard_no_further() -> None:
 
 
 async def test_the_end_of_the_program_does_not_wait_for_the_voice() -> None:
-    """a narration under way does not hold the server back."""
+    """Decision — a narration under way does not hold the server back."""
     speaker = ScriptedSpeaker()
     speaker.gates["Écoutons le train."] = asyncio.Event()
     async with asyncio.timeout(5), house("Écoutons le train.", speaker=speaker) as place:
