@@ -1,6 +1,6 @@
 """Why a file is not taken or cannot be read."""
 
-from palabre.kernel.errors import UserError
+from palabre.kernel.errors import UpstreamError, UserError
 from palabre.kernel.text import Text, text
 
 
@@ -14,6 +14,18 @@ class ExtensionRefusedError(UserError):
     """A file without known content has an extension that is not taken: `data["extension"]`."""
 
     code = "extension_refused"
+
+
+class ExtensionMissingError(ExtensionRefusedError):
+    """A file without known content has no extension that could say what it is."""
+
+    code = "extension_missing"
+
+
+class FilesBusyError(UpstreamError):
+    """As many files as may wait, `data["waiting"]`, wait to be read already."""
+
+    code = "files_busy"
 
 
 class FileUnreadableError(UserError):

@@ -22,7 +22,8 @@ class FileTyper(Protocol):
 
         Raises:
             FileRefusedError: Its content is not of the seed's list.
-            ExtensionRefusedError: It has no known content, and an extension that is not taken.
+            ExtensionRefusedError: It has no known content, and an extension that is not taken,
+                or none.
         """
         ...
 
@@ -30,12 +31,18 @@ class FileTyper(Protocol):
 class FileReader(Protocol):
     """Reads hostile files where they can harm nobody."""
 
-    async def read(self, file: SharedFile) -> Reading:
-        """Return what is in *file*.
+    async def read(self, file: SharedFile, *, ocr: bool = False) -> Reading:
+        """Return what is in *file*. Cancelling the task ends the work.
+
+        Args:
+            file: What was shared.
+            ocr: Whether the words in an image are wanted too: no model can look at it. Scanned
+                pages of a PDF are always read like this, where that is installed.
 
         Raises:
             FileUnreadableError: It is damaged, protected, or more than the limits allow.
-            UpstreamError: Too many files are being read already.
+            FilesBusyError: Too many files wait to be read already.
+            UpstreamError: No worker could be started.
         """
         ...
 
