@@ -1,0 +1,1 @@
+"""The web outside: the gateway, and the search engines behind it."""
