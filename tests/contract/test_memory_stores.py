@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from palabre.adapters.storage.json_memories import JsonMemoryStore
+from palabre.adapters.storage.json_memories.store import JsonMemoryStore
 from palabre.core.memory.model import Memory
 from palabre.core.memory.ports import MemoryStore
 from palabre.kernel.ids import Nick, PersonaId

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from palabre.adapters.storage.json_memories import JsonMemoryStore
+from palabre.adapters.storage.json_memories.store import JsonMemoryStore
 from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.adapters.telemetry.error_log import RecentErrors
 from palabre.adapters.telemetry.machine import ProcessMachine
@@ -88,7 +88,8 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
             store=store,
             models=models,
             library=library,
-            memories=parts.memories or JsonMemoryStore(settings.data_dir),
+            memories=parts.memories
+            or JsonMemoryStore(settings.data_dir, compat_facts=settings.memory.policy.compat_facts),
             knowledge=parts.knowledge or NoDocuments(),
             machine=machine,
             telemetry=telemetry,
@@ -128,4 +129,5 @@ def _rules(settings: Settings) -> Rules:
         context_chars=rooms.context_chars,
         chain_depth=rooms.chain_depth,
         chain_delay_s=rooms.chain_delay_s,
+        memory=settings.memory.policy,
     )

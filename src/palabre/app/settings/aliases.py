@@ -5,6 +5,15 @@ ALIASES = {
     "OLLAMA_URL": "models.ollama.url",
     "MAX_OLLAMA_CONCURRENT": "models.ollama.max_concurrent",
     "DATABASE_URL": "storage.database_url",
+    "KXKM_PERSONA_MEMORY_UPDATE_EVERY": "memory.update_every",
+    "KXKM_PERSONA_MEMORY_EXTRACTION_MIN_FACTS": "memory.min_facts",
+    "KXKM_PERSONA_MEMORY_EXTRACTION_MAX_FACTS": "memory.max_facts",
+    "KXKM_PERSONA_MEMORY_EXTRACTION_WINDOW": "memory.window",
+    "KXKM_PERSONA_MEMORY_FACTS_LIMIT": "memory.working_facts",
+    "KXKM_PERSONA_MEMORY_SOURCE_MESSAGES_LIMIT": "memory.source_messages",
+    "KXKM_PERSONA_MEMORY_ARCHIVAL_FACTS_LIMIT": "memory.archive_facts",
+    "KXKM_PERSONA_MEMORY_ARCHIVAL_SUMMARIES_LIMIT": "memory.archive_summaries",
+    "KXKM_PERSONA_MEMORY_COMPAT_FACTS_LIMIT": "memory.compat_facts",
 }
 """Variable -> the key that it sets. The `PALABRE_...` variable of the key wins over it."""
 
@@ -27,7 +36,7 @@ UNUSED_NAMES = frozenset(
         "WEB_SEARCH_API_BASE",
     }
 )
-UNUSED_PREFIXES = ("KXKM_PERSONA_MEMORY_", "NODE_ENGINE_", "RAG_")
+UNUSED_PREFIXES = ("NODE_ENGINE_", "RAG_")
 
 
 def is_unused(variable: str) -> bool:

@@ -14,6 +14,7 @@ from pydantic_settings import (
 )
 
 from palabre.app.settings.layers import LayerSource
+from palabre.app.settings.memory import MemorySettings
 from palabre.app.settings.sections import (
     AuthSettings,
     LogsSettings,
@@ -53,6 +54,7 @@ class Settings(BaseSettings):
     rooms: RoomsSettings = RoomsSettings()
     models: ModelsSettings = ModelsSettings()
     personas: PersonasSettings = PersonasSettings()
+    memory: MemorySettings = MemorySettings()
     storage: StorageSettings = StorageSettings()
     logs: LogsSettings = LogsSettings()
 

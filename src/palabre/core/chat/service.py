@@ -16,6 +16,8 @@ from palabre.core.chat.rooms import FIRST_CHANNEL, Rooms
 from palabre.core.chat.turn_desk import PersonaBusyError, TurnDesk
 from palabre.core.chat.turns import Turn, choose_responders
 from palabre.core.knowledge.ports import PassageFinder
+from palabre.core.memory.keeper import MemoryKeeper
+from palabre.core.memory.model import MemoryPolicy
 from palabre.core.memory.ports import MemoryStore
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Cast
@@ -40,6 +42,7 @@ class Rules:
         context_chars: Characters of the channel that a persona is shown.
         chain_depth: How many personas may call on one another in turn.
         chain_delay_s: Pause before a persona answers another.
+        memory: When personas learn, and how much they keep.
     """
 
     default_channel: ChannelName = FIRST_CHANNEL
@@ -48,6 +51,7 @@ class Rules:
     context_chars: int = 4000
     chain_depth: int = 3
     chain_delay_s: float = 0.5
+    memory: MemoryPolicy = MemoryPolicy(enabled=False)  # noqa: RUF009  (frozen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,15 @@ class ChatService:
             ids=ports.ids,
             narrator=Narrator(ports.speaker, tasks, ports.telemetry) if ports.speaker else None,
         )
+        self._memory = MemoryKeeper(
+            tasks=tasks,
+            store=ports.memories,
+            models=ports.models,
+            policy=rules.memory,
+            telemetry=ports.telemetry,
+            clock=ports.clock,
+            ids=ports.ids,
+        )
         self._desk = TurnDesk(
             tasks=tasks,
             replies=self._replies,
@@ -117,6 +130,7 @@ class ChatService:
             telemetry=ports.telemetry,
             chain_depth=rules.chain_depth,
             chain_delay_s=rules.chain_delay_s,
+            memory=self._memory,
         )
 
     @property
@@ -177,6 +191,7 @@ class ChatService:
     async def aclose(self) -> None:
         """Break off all turns: the program ends."""
         await self._desk.aclose()
+        await self._memory.aclose()
         await self._replies.aclose()
 
     def _start_turns(self, member: Member, said: Utterance) -> list[Task[None]]:

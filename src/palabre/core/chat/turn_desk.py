@@ -11,6 +11,8 @@ from palabre.core.chat.model import Utterance
 from palabre.core.chat.prompt import relayed
 from palabre.core.chat.reply import Reply, ReplyService
 from palabre.core.chat.turns import Turn
+from palabre.core.memory.keeper import MemoryKeeper
+from palabre.core.memory.model import Exchange
 from palabre.core.personas.mentions import next_speaker
 from palabre.core.personas.model import Cast, Persona
 from palabre.core.telemetry.ports import Telemetry
@@ -40,10 +42,12 @@ class TurnDesk:
         telemetry: Telemetry,
         chain_depth: int,
         chain_delay_s: float,
+        memory: MemoryKeeper | None = None,
     ) -> None:
         self._tasks = tasks
         self._replies = replies
         self._cast = cast
+        self._memory = memory
         self._telemetry = telemetry
         self._chain_depth = chain_depth
         self._chain_delay_s = chain_delay_s
@@ -114,9 +118,19 @@ class TurnDesk:
             async with lock:
                 said = await self._replies.run(reply)
             if said is not None:
+                self._remember(turn, said)
                 self._call_next(reply, said)
         except Exception:  # noqa: BLE001  outermost loop of a turn: the rooms go on
             self._replies.fault(reply)
+
+    def _remember(self, turn: Turn, said: Utterance) -> None:
+        """Have an exchange with a person noted: words of files, tools and personas are none."""
+        cause = turn.cause
+        if self._memory is None or turn.hop or cause is None or turn.text != cause.text:
+            return
+        self._memory.note(
+            turn.persona, Exchange(cause.nick, cause.channel, cause.at, cause.text, said.text)
+        )
 
     def _call_next(self, reply: Reply, said: Utterance) -> None:
         turn = reply.turn

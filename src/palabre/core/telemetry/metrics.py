@@ -46,6 +46,11 @@ METRICS = {
         Metric(
             "gauge", "loop_lag_max_seconds", "Longest hold-up of the event loop so far.", "seconds"
         ),
+        Metric(
+            "counter", "memory_failures", "Times that a persona could not learn, and tries again."
+        ),
+        Metric("counter", "memory_updates", "Times that a persona learnt from what was said."),
+        Metric("counter", "memory_windows_dropped", "Talks that a persona will not learn from."),
         Metric("counter", "model_calls", "Calls to a model.", kinds="the provider"),
         Metric("counter", "model_failures", "Calls to a model that failed.", kinds="the provider"),
         Metric("counter", "sockets_refused", "Clients turned away.", kinds="`origin`, `full`"),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from palabre.adapters.storage.json_memories import MAX_FILE_BYTES, JsonMemoryStore
+from palabre.adapters.storage.json_memories.store import MAX_FILE_BYTES, JsonMemoryStore
 from palabre.core.memory.model import Memory
 from palabre.kernel.ids import Nick, PersonaId
 

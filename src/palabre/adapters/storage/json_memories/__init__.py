@@ -1,0 +1,1 @@
+"""Persona memories in files of JSON. `store` is the door."""
