@@ -22,3 +22,39 @@ class FetchError(UpstreamError):
         """What to tell the user: where, and why."""
         why = text(f"fetch_reason.{self.reason}", **self.data)
         return text(f"error.{self.code}", host=self.data["host"], reason=why)
+
+
+class NoSearchError(UpstreamError):
+    """No search service is configured."""
+
+    code = "no_search"
+
+
+class SearchRefusedError(UpstreamError):
+    """`data["service"]` answered with the HTTP status `data["status"]`."""
+
+    code = "search_refused"
+
+
+class SearchBlockedError(UpstreamError):
+    """`data["service"]` takes us for a machine, or has had enough of us for now."""
+
+    code = "search_blocked"
+
+
+class SearchNoJsonError(UpstreamError):
+    """`data["service"]` does not answer in JSON: its owner has to allow that."""
+
+    code = "search_no_json"
+
+
+class SearchOddError(UpstreamError):
+    """`data["service"]` answered something else than results."""
+
+    code = "search_odd"
+
+
+class SearchEnginesError(UpstreamError):
+    """None of the engines behind `data["service"]` answered: `data["engines"]`."""
+
+    code = "search_engines"
