@@ -69,6 +69,20 @@ def test_the_usual_graph_can_run_and_tells_its_wish() -> None:
     assert (wanted.width, wanted.height, wanted.count) == (1024, 768, 2)
 
 
+def test_numbers_may_be_written_as_texts() -> None:
+    given = graph(_4={"seed": "9", "steps": "12"}, _5={"width": "64"})
+    assert validate(given, CATALOGUE).error is None
+    wanted = wish(given, "7")
+    assert (wanted.seed, wanted.steps, wanted.width) == (9, 12, 64)
+
+
+def test_nonsense_in_unknown_inputs_is_left_alone() -> None:
+    given = graph(_4={"extra": ["99", 0]}, _6={"seed": "none"}, _7={"extra": ["7", 0]})
+    assert validate(given, CATALOGUE).error is None
+    assert sorted(order(given, ["7"])) == list("1234567")
+    assert wish(given, "7").seed == 7
+
+
 def test_sources_run_before_those_that_need_them() -> None:
     nodes = order(graph(), ["7"])
     assert sorted(nodes) == list("1234567")

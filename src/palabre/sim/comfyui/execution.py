@@ -93,14 +93,18 @@ class Execution:
             self._send("executed", {**shown, "output": self.outputs[node_id]})
 
     async def _sample(self, node_id: str) -> None:
-        wanted = wish(self.prompt.graph, node_id)
-        if wanted.width * wanted.height > self.largest_px:
-            raise SamplerError(self.prompt.rule.message)
+        wanted = self._wish(node_id)
         for step in range(1, wanted.steps + 1):
             if step > wanted.steps // 2:
                 await self._fail()
             await self._pause(self.step_s)
             self._progress(node_id, step, wanted.steps)
+
+    def _wish(self, node_id: str) -> Wish:
+        wanted = wish(self.prompt.graph, node_id)
+        if wanted.width * wanted.height > self.largest_px:
+            raise SamplerError(self.prompt.rule.message)
+        return wanted
 
     async def _fail(self) -> None:
         if self.prompt.rule.error is Fault.EXECUTION:
@@ -124,7 +128,7 @@ class Execution:
 
     async def _save(self, node_id: str) -> JsonObject:
         node = self.prompt.graph[node_id]
-        pictures = self._pictures(wish(self.prompt.graph, node_id))
+        pictures = self._pictures(self._wish(node_id))
         if node.class_type == "SaveImageWebsocket":
             for picture in pictures:
                 self.hub.show(await asyncio.to_thread(picture.png), self.prompt.client)

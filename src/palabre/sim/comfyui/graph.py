@@ -232,8 +232,8 @@ def wish(graph: Graph, output: str) -> Wish:
     known = list(_before(graph, output))
 
     def number(*names: str) -> int | None:
-        values = (node.inputs.get(name) for node in known for name in names)
-        return next((int(each) for each in values if isinstance(each, int | float)), None)
+        values = (_whole(node.inputs.get(name)) for node in known for name in names)
+        return next((each for each in values if each is not None), None)
 
     texts = (node.inputs.get("text") for node in known)
     return Wish(
@@ -244,6 +244,13 @@ def wish(graph: Graph, output: str) -> Wish:
         count=number("batch_size") or 1,
         steps=number("steps") or 1,
     )
+
+
+def _whole(value: object) -> int | None:
+    try:
+        return int(value) if isinstance(value, int | float | str) else None
+    except (ValueError, OverflowError):
+        return None
 
 
 def _before(graph: Graph, output: str) -> Iterator[Node]:
