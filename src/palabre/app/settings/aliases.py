@@ -5,6 +5,8 @@ ALIASES = {
     "OLLAMA_URL": "models.ollama.url",
     "MAX_OLLAMA_CONCURRENT": "models.ollama.max_concurrent",
     "DATABASE_URL": "storage.database_url",
+    "SEARXNG_URL": "web.searxng_url",
+    "WEB_SEARCH_API_BASE": "web.search_api_base",
     "KXKM_PERSONA_MEMORY_UPDATE_EVERY": "memory.update_every",
     "KXKM_PERSONA_MEMORY_EXTRACTION_MIN_FACTS": "memory.min_facts",
     "KXKM_PERSONA_MEMORY_EXTRACTION_MAX_FACTS": "memory.max_facts",
@@ -29,11 +31,9 @@ UNUSED_NAMES = frozenset(
         "CHATSERVER_MODEL_API_KEY",
         "COMFYUI_URL",
         "OPENAI_API_KEY",
-        "SEARXNG_URL",
         "TTS_ENABLED",
         "TTS_URL",
         "VISION_MODEL",
-        "WEB_SEARCH_API_BASE",
     }
 )
 UNUSED_PREFIXES = ("NODE_ENGINE_", "RAG_")

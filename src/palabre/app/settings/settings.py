@@ -24,7 +24,9 @@ from palabre.app.settings.sections import (
     ServerSettings,
     StorageSettings,
 )
+from palabre.app.settings.tools import ToolsSettings
 from palabre.app.settings.values import UserPath
+from palabre.app.settings.web import WebSettings
 from palabre.texts import Language
 
 
@@ -55,6 +57,8 @@ class Settings(BaseSettings):
     models: ModelsSettings = ModelsSettings()
     personas: PersonasSettings = PersonasSettings()
     memory: MemorySettings = MemorySettings()
+    web: WebSettings = WebSettings()
+    tools: ToolsSettings = ToolsSettings()
     storage: StorageSettings = StorageSettings()
     logs: LogsSettings = LogsSettings()
 
