@@ -1,14 +1,15 @@
 """What every `MemoryStore` does."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from palabre.adapters.storage.json_memories.store import JsonMemoryStore
-from palabre.core.memory.model import Memory
-from palabre.core.memory.ports import MemoryStore
+from palabre.core.memory.model import Memory, Record
+from palabre.core.memory.ports import Edit, MemoryStore
 from palabre.kernel.ids import Nick, PersonaId
 from palabre.testing.memories import StaticMemoryStore
 
@@ -52,3 +53,61 @@ async def test_a_persona_remembers_what_is_kept_of_it(store: MemoryStore) -> Non
 
 async def test_others_remember_nothing(store: MemoryStore) -> None:
     assert await store.recall(PersonaId("cage"), Nick("Cage")) == Memory()
+
+
+BATTY = PersonaId("batty"), Nick("Batty")
+
+
+def adding(fact: str) -> Edit:
+    return lambda record: replace(record, facts=(*record.facts, fact))
+
+
+async def test_a_change_is_there_for_whoever_asks_next(store: MemoryStore) -> None:
+    changed = await store.revise(*BATTY, adding("Il rêve"))
+    assert changed.facts == ("Aime la pluie", "Il rêve")
+    assert await store.record(*BATTY) == changed
+    assert (await store.recall(*BATTY)).facts == changed.facts
+
+
+async def test_changes_are_taken_back_one_at_a_time(store: MemoryStore) -> None:
+    for fact in ("un", "deux"):
+        await store.revise(*BATTY, adding(fact))
+    for facts in (("Aime la pluie", "un"), ("Aime la pluie",)):
+        undone = await store.undo(*BATTY)
+        assert undone is not None
+        assert undone.facts == facts
+        assert (await store.recall(*BATTY)).facts == facts
+    assert await store.undo(*BATTY) is None
+    assert (await store.recall(*BATTY)).facts == ("Aime la pluie",)
+
+
+async def test_an_edit_that_changes_nothing_leaves_no_step(store: MemoryStore) -> None:
+    await store.revise(*BATTY, lambda record: record)
+    assert await store.undo(*BATTY) is None
+
+
+async def test_a_dropped_history_has_nothing_to_go_back_to(store: MemoryStore) -> None:
+    await store.revise(*BATTY, adding("secret"))
+    await store.drop_history(BATTY[0])
+    assert await store.undo(*BATTY) is None
+    assert "secret" in (await store.recall(*BATTY)).facts
+
+
+async def test_a_persona_that_remembers_nothing_can_learn(store: MemoryStore) -> None:
+    cage = PersonaId("cage"), Nick("Cage")
+    await store.revise(*cage, adding("Aime le silence"))
+    assert (await store.recall(*cage)).facts == ("Aime le silence",)
+    undone = await store.undo(*cage)
+    assert undone is not None
+    assert undone.facts == ()
+    assert (await store.recall(*BATTY)).facts == ("Aime la pluie",)
+
+
+async def test_an_edit_that_fails_changes_nothing(store: MemoryStore) -> None:
+    def refuse(record: Record) -> Record:
+        raise IndexError(3)
+
+    with pytest.raises(IndexError):
+        await store.revise(*BATTY, refuse)
+    assert await store.recall(*BATTY) == RAIN
+    assert await store.undo(*BATTY) is None

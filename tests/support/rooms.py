@@ -16,15 +16,16 @@ from palabre.app.http import create_server
 from palabre.app.listening import listen
 from palabre.app.settings import Settings
 from palabre.core.chat.ports import MessageStore
+from palabre.core.media.ports import FileReader
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import TopicRule
-from palabre.core.speech.ports import Speaker
+from palabre.core.speech.ports import Speaker, Transcriber
 from palabre.core.telemetry.ports import Machine
 from palabre.testing.clock import FrozenClock
 from palabre.testing.memories import StaticMemoryStore
 from palabre.testing.messages import MemoryMessageStore
 from palabre.testing.models import Answer, ScriptedProvider
-from palabre.testing.personas import StaticPersonaLibrary, a_persona
+from palabre.testing.personas import StaticPersonaLibrary, a_personafrom palabre.testing.reading import ScriptedReader, ScriptedTranscriber
 
 Frame = dict[str, Any]
 DEADLINE_S = 5.0
@@ -181,11 +182,13 @@ async def house(
     models: ModelRegistry | None = None,
     machine: Machine | None = None,
     speaker: Speaker | None = None,
+    reader: FileReader | None = None,
+    transcriber: Transcriber | None = None,
     **rooms: Any,
 ) -> AsyncGenerator[House]:
     """Run the program on a free port. *rooms* are settings of that section.
 
-    Personas remember what lies below *data_dir*; without one, nothing.
+    Personas remember what lies below *data_dir*, and learn; without one, nothing.
     """
     provider = provider or ScriptedProvider(*answers, name="ollama", models=("qwen3:8b",))
     store = store or MemoryMessageStore()
@@ -194,6 +197,7 @@ async def house(
         server={"port": 0},
         rooms={"chain_delay_s": 0.01, **rooms},
         data_dir=data_dir or Path("unused"),
+        memory={"enabled": data_dir is not None},
     )
     models = models or ModelRegistry([provider], default_model="qwen3:8b", clock=FrozenClock())
     parts = Parts(
@@ -204,6 +208,8 @@ async def house(
         machine=machine,
         clock=clock,
         speaker=speaker,
+        reader=reader or ScriptedReader(),
+        transcriber=transcriber or ScriptedTranscriber(),
     )
     with listen(settings.server.host, settings.server.port) as socket:
         async with running(settings, parts) as app:

@@ -26,7 +26,7 @@ class History:
             return  # a change that was about to be made when the program was killed
         make_private(self._directory)
         write_atomically(self._path((numbers or [0])[-1] + 1), content)
-        for number in numbers[: len(numbers) + 1 - MAX_KEPT]:
+        for number in numbers[: max(0, len(numbers) + 1 - MAX_KEPT)]:
             self._drop(number)
 
     def newest_but(self, present: bytes) -> bytes | None:
