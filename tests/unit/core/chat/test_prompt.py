@@ -58,3 +58,22 @@ def test_a_small_model_is_reminded_of_the_personas_own_last_answers() -> None:
     dialogue = [(each.role, each.content) for each in told[1:-1]]
     assert dialogue == [("user", "es-tu là ?"), ("assistant", "Oui.")]
     assert told[-1].content.startswith("Bonjour\n")
+
+
+SMALL = ModelInfo("embedded", "tiny", parameters=600_000_000)
+
+
+def test_a_small_model_is_told_the_newest_facts_and_a_large_one_all() -> None:
+    memory = Memory(facts=tuple(f"fait {number}" for number in range(30)), summary="Résumé")
+    system = write_prompt(BATTY, "Bonjour", info=SMALL, memory=memory)[0].content
+    newest = "\n".join(f"- fait {number}" for number in range(22, 30))
+    assert system.endswith(f"[Memoire]\n{newest}\nRésumé")
+    assert "- fait 0\n" in write_prompt(BATTY, "Bonjour", info=LARGE, memory=memory)[0].content
+
+
+def test_a_small_model_is_not_drowned_by_long_facts() -> None:
+    memory = Memory(facts=("a" * 700, "b" * 500, "c" * 500), summary="s" * 9000)
+    system = write_prompt(BATTY, "Bonjour", info=SMALL, memory=memory)[0].content
+    assert len(system) < 1500
+    assert "c" * 500 in system
+    assert "b" * 500 not in system
