@@ -14,8 +14,13 @@ class Speaker(Protocol):
         A speaker without that voice takes its nearest one.
 
         Raises:
+            NothingToSayError: There is no word in *words*.
             UpstreamError: It cannot speak now, or not within its time.
         """
+        ...
+
+    async def aclose(self) -> None:
+        """Give back connections and child processes."""
         ...
 
 
@@ -28,4 +33,8 @@ class Transcriber(Protocol):
         Raises:
             UpstreamError: It cannot listen now, or not within its time.
         """
+        ...
+
+    async def aclose(self) -> None:
+        """Give back connections, threads and models."""
         ...

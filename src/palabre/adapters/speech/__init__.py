@@ -1,0 +1,1 @@
+"""Voices and ears: engines in processes of their own, engines in a thread, servers."""
