@@ -7,6 +7,8 @@ ALIASES = {
     "DATABASE_URL": "storage.database_url",
     "SEARXNG_URL": "web.searxng_url",
     "WEB_SEARCH_API_BASE": "web.search_api_base",
+    "TTS_ENABLED": "speech.enabled",
+    "TTS_URL": "speech.url",
     "KXKM_PERSONA_MEMORY_UPDATE_EVERY": "memory.update_every",
     "KXKM_PERSONA_MEMORY_EXTRACTION_MIN_FACTS": "memory.min_facts",
     "KXKM_PERSONA_MEMORY_EXTRACTION_MAX_FACTS": "memory.max_facts",
@@ -31,8 +33,6 @@ UNUSED_NAMES = frozenset(
         "CHATSERVER_MODEL_API_KEY",
         "COMFYUI_URL",
         "OPENAI_API_KEY",
-        "TTS_ENABLED",
-        "TTS_URL",
         "VISION_MODEL",
     }
 )

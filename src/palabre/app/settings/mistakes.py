@@ -19,6 +19,9 @@ LIMITS = {
     "less_than": ("lt", "<"),
     "less_than_equal": ("le", "<="),
 }
+OF_ONE_KEY = {"provider", "openai", "engine"}
+"""Mistakes that a whole section finds, named after the key that they are about."""
+
 TYPES = {
     "int_parsing": "int",
     "int_type": "int",
@@ -46,7 +49,7 @@ def mistakes(
     found = []
     for detail in error.errors(include_url=False):
         path = tuple(str(part) for part in detail["loc"] if part != "[key]")
-        if path == ("models",) and detail["type"] in {"provider", "openai"}:
+        if path in {("models",), ("speech",)} and detail["type"] in OF_ONE_KEY:
             path = (*path, detail["type"])
         origin = _origin_of(path, origins)
         if detail["type"] == "extra_forbidden":

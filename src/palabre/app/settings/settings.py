@@ -24,8 +24,12 @@ from palabre.app.settings.sections import (
     ServerSettings,
     StorageSettings,
 )
+from palabre.app.settings.speech import SpeechSettings
+from palabre.app.settings.tools import ToolsSettings
+from palabre.app.settings.uploads import UploadsSettings
 from palabre.app.settings.tools import ToolsSettings
 from palabre.app.settings.values import UserPath
+from palabre.app.settings.web import WebSettings
 from palabre.app.settings.web import WebSettings
 from palabre.texts import Language
 
@@ -56,10 +60,12 @@ class Settings(BaseSettings):
     rooms: RoomsSettings = RoomsSettings()
     models: ModelsSettings = ModelsSettings()
     personas: PersonasSettings = PersonasSettings()
+    uploads: UploadsSettings = UploadsSettings()
     memory: MemorySettings = MemorySettings()
     web: WebSettings = WebSettings()
     tools: ToolsSettings = ToolsSettings()
     storage: StorageSettings = StorageSettings()
+    speech: SpeechSettings = SpeechSettings()
     logs: LogsSettings = LogsSettings()
 
     @classmethod
