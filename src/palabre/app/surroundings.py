@@ -13,6 +13,7 @@ from palabre.app.listening import web_address
 from palabre.app.models import weight_store
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
+from palabre.app.speech import ears_here, speakers_here
 from palabre.core.personas.errors import PersonaFilesError
 from palabre.core.telemetry.checkup import State, Value
 
@@ -61,6 +62,16 @@ class ThisMachine:
     async def weights(self) -> State:
         """Say whether any weights that we know, or the user's own, are here."""
         return await asyncio.to_thread(_weights_here, self._settings)
+
+    async def voices(self) -> State:
+        """Say which engines or servers could speak."""
+        here = await asyncio.to_thread(speakers_here, self._settings)
+        return State(bool(here), ", ".join(here))
+
+    async def ears(self) -> State:
+        """Say what could listen."""
+        here = await asyncio.to_thread(ears_here, self._settings)
+        return State(bool(here), here)
 
     async def personas(self) -> State:
         """Say whether all personas can be read."""

@@ -11,6 +11,7 @@ DEFAULTS: dict[str, Value] = {
     "models.provider": "auto",
     "server.host": "127.0.0.1",
     "server.port": 3333,
+    "speech.enabled": True,
 }
 
 
@@ -45,6 +46,12 @@ class GivenSurroundings:
 
     async def weights(self) -> State:
         return self._state("weights")
+
+    async def voices(self) -> State:
+        return self._state("voices")
+
+    async def ears(self) -> State:
+        return self._state("ears")
 
     async def personas(self) -> State:
         return self._state("personas")

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from typing import Protocol
 
 from palabre.adapters.speech.wav import checked_wav
 from palabre.core.models.errors import ModelBusyError, SilentServerError, reason_of
@@ -17,7 +18,7 @@ from palabre.kernel.text import Text, text
 _log = logging.getLogger(__name__)
 
 
-class NamedSpeaker(Speaker):
+class NamedSpeaker(Speaker, Protocol):
     """An engine or a server, whose WAV is checked by others."""
 
     name: str

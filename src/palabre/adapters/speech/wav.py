@@ -141,7 +141,8 @@ def _numbers(data: bytes, kind: int, bits: int, service: str) -> "NDArray[np.flo
         case 1, 32:
             return np.frombuffer(data, "<i4") / 2**31
         case 3, 32 | 64:
-            floats = np.nan_to_num(np.frombuffer(data, f"<f{bits // 8}"), nan=0.0)
+            width = np.dtype(f"<f{bits // 8}")
+            floats = np.nan_to_num(np.frombuffer(data, width).astype(np.float32), nan=0.0)
             return np.clip(floats, -1.0, 1.0)
         case _:
             raise OddAnswerError(service=service, detail=f"format {kind}, {bits} bit")

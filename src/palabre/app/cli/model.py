@@ -12,6 +12,7 @@ from palabre.adapters.models.embedded import EmbeddedProvider
 from palabre.app.cli.console import plain_console
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.cli.progress import show_pull
+from palabre.app.cli.speech import test_stt, test_tts
 from palabre.app.clock import SystemClock
 from palabre.app.logs import configure_logs
 from palabre.app.model_trial import Trial, try_model
@@ -105,6 +106,10 @@ def test(
         plain_console().print(say(_verdict(trial), settings.language), style="dim")
     if not trial.answer:
         raise typer.Exit(1)
+
+
+app.command(name="test-stt")(test_stt)
+app.command(name="test-tts")(test_tts)
 
 
 async def _pull(settings: Settings, name: str, *, quiet: bool) -> str:

@@ -52,6 +52,14 @@ class Surroundings(Protocol):
         """Say whether the embedded model's weights are here."""
         ...
 
+    async def voices(self) -> State:
+        """Say whether anything can speak."""
+        ...
+
+    async def ears(self) -> State:
+        """Say whether anything can listen."""
+        ...
+
     async def personas(self) -> State:
         """Say whether all personas can be read."""
         ...
