@@ -38,6 +38,19 @@ def write_atomically(path: Path, content: bytes, *, sync: bool = True) -> None:
         sync_path(path.parent)
 
 
+def drop_drafts(directory: Path) -> None:
+    """Delete what writes that were killed left in *directory*; nobody may be writing there.
+
+    Raises:
+        StorageError: It cannot be read or changed.
+    """
+    try:
+        for draft in directory.glob(".*.json*.????????"):
+            draft.unlink(missing_ok=True)
+    except OSError as fault:
+        raise storage_error(fault) from fault
+
+
 def sync_path(path: Path) -> None:
     """Wait until the disk has the file or directory *path*; one that is gone is no matter.
 

@@ -41,6 +41,7 @@ NOUNS = {
         Noun("chat", "Enter the rooms from the terminal."),
         Noun("model", "List, fetch and try language models."),
         Noun("persona", "List, read and check personas."),
+        Noun("memory", "Show what personas remember, have it forgotten, undo that."),
         Noun("config", "Show and check the settings."),
         Noun("doctor", "Check this machine and say how to mend what is wrong."),
         Noun("sim", "Run a simulated peer."),

@@ -1,10 +1,9 @@
 """/memory: what a persona remembers (seed 000 §13.2)."""
 
 from palabre.core.chat.commands import Call, Command
-from palabre.core.memory.model import Memory
-from palabre.core.personas.model import Persona
-from palabre.kernel.clock import iso_utc
-from palabre.kernel.text import text, verbatim
+from palabre.core.chat.model import NoticeGiven
+from palabre.core.memory.telling import memory_page
+from palabre.kernel.text import text
 
 
 async def _memory(call: Call) -> None:
@@ -16,21 +15,8 @@ async def _memory(call: Call) -> None:
         known = ", ".join(each.nick for each in call.rooms.cast.personas)
         call.answer("memory.unknown", name=call.rest, personas=known)
         return
-    _show(call, persona, await call.memories.recall(persona.id, persona.nick))
-
-
-def _show(call: Call, persona: Persona, memory: Memory) -> None:
-    facts = [
-        text("memory.fact", number=number, fact=fact) for number, fact in enumerate(memory.facts, 1)
-    ]
-    call.answer(
-        "memory.page",
-        nick=persona.nick,
-        count=len(facts),
-        facts=tuple(facts) or text("memory.no_fact"),
-        summary=verbatim(memory.summary) if memory.summary else text("memory.no_summary"),
-        updated=verbatim(iso_utc(memory.updated_at)) if memory.updated_at else text("memory.never"),
-    )
+    memory = await call.memories.recall(persona.id, persona.nick)
+    call.tell(NoticeGiven(memory_page(persona.nick, memory)))
 
 
 COMMAND = Command("memory", _memory, usage=text("usage.memory"), rank=10)

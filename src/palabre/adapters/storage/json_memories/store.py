@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import msgspec
 
-from palabre.adapters.storage.atomic import sync_path, write_atomically
+from palabre.adapters.storage.atomic import drop_drafts, sync_path, write_atomically
 from palabre.adapters.storage.data_dir import DataDirUnusableError, make_private
 from palabre.adapters.storage.errors import NotPlainFileError, reason, storage_error
 from palabre.adapters.storage.file_names import safe_name
@@ -169,6 +169,8 @@ class JsonMemoryStore:
         descriptor = os.open(self._current / ".lock", flags, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
+            for directory in (self._current, self._legacy, *(self._current / "history").glob("*")):
+                drop_drafts(directory)
             yield
         finally:
             os.close(descriptor)
