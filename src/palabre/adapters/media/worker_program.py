@@ -34,13 +34,14 @@ def main() -> None:
     output = _private_stdout()
     payload = _payload()
     if payload:
-        _write(output, to_frame(answer(job_of(payload))))
+        job = job_of(payload)
+        limit(job.limits)
+        _write(output, to_frame(answer(job)))
     os._exit(0)  # Libraries that a hostile file confused are not asked to tidy up.
 
 
 def answer(job: Job) -> Answer:
-    """Read the file within the job's limits."""
-    limit(job.limits)
+    """Read the file; whatever is wrong with it is an answer too."""
     try:
         return _reader(job.form)(job)
     except FileUnreadableError as error:

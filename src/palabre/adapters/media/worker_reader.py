@@ -74,7 +74,7 @@ class WorkerFileReader:
             self._slots.release()
 
     async def _read(self, file: SharedFile, *, ocr: bool) -> Reading:
-        found = await self._do(_form(file), (file.content,), self._limits.file)
+        found = await self._do(form_of(file), (file.content,), self._limits.file)
         if found.pages:
             return await self._with_words(found.reading, found.pages)
         if ocr and found.reading.picture is not None:
@@ -108,5 +108,6 @@ def has_ocr() -> bool:
     return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
 
 
-def _form(file: SharedFile) -> str:
+def form_of(file: SharedFile) -> str:
+    """Return the form of a job that reads *file*."""
     return "text" if file.type.kind is FileKind.TEXT else file.type.extension
