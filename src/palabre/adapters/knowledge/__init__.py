@@ -1,0 +1,1 @@
+"""Languages and files, as the knowledge needs them."""

@@ -1,0 +1,161 @@
+"""Open the database, and hold transactions in it."""
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from palabre.adapters.storage.sql.address import DatabaseAddress
+from palabre.adapters.storage.sql.errors import (
+    DatabaseUnusableError,
+    VectorsMissingError,
+    translated,
+    words_of,
+)
+from palabre.adapters.storage.sql.migrating import migrate
+
+BUSY_TIMEOUT_S = 20
+"""How long a change waits for that of another process."""
+
+_WRITES = "palabre_writes"
+_PRAGMAS = (
+    "PRAGMA journal_mode = WAL",
+    f"PRAGMA busy_timeout = {BUSY_TIMEOUT_S * 1000}",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA synchronous = FULL",
+)
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Database:
+    """One database; several processes may have it open."""
+
+    def __init__(self, address: DatabaseAddress, engine: AsyncEngine) -> None:
+        self.address = address
+        self._engine = engine
+        self._writing = engine.execution_options(**{_WRITES: True})
+
+    @classmethod
+    async def open(cls, address: DatabaseAddress) -> "Database":
+        """Open the database of *address*, make it if need be, and bring it up to date.
+
+        Raises:
+            DatabaseUnusableError: It cannot be opened.
+            DatabaseTooNewError: A newer version of the program has written it.
+            VectorsMissingError: It is a Postgres without pgvector.
+        """
+        await asyncio.to_thread(_prepare, address)
+        engine = create_async_engine(address.async_url)
+        if address.is_sqlite:
+            _set_up_sqlite(engine.sync_engine)
+        return cls(address, engine)
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncGenerator[AsyncConnection]:
+        """Give a connection that sees one moment.
+
+        Raises:
+            StorageError: The database fails.
+        """
+        with translated():
+            async with self._engine.begin() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncGenerator[AsyncConnection]:
+        """Give a connection whose changes are made together when the block ends.
+
+        Raises:
+            StorageError: The database fails; nothing was changed.
+        """
+        with translated():
+            async with self._writing.begin() as connection:
+                yield connection
+
+    async def read(
+        self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs
+    ) -> R:
+        """Run *work* with a connection that sees one moment."""
+        async with self.reading() as connection:
+            return await connection.run_sync(work, *args, **kwargs)
+
+    async def write(
+        self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs
+    ) -> R:
+        """Run *work*; its changes are made together, or not at all."""
+        async with self.writing() as connection:
+            return await connection.run_sync(work, *args, **kwargs)
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._engine.dispose()
+
+
+@contextmanager
+def thread_connection(address: DatabaseAddress, *, writes: bool) -> Iterator[Connection]:
+    """Give a connection for a thread that may wait, in a transaction."""
+    engine = create_engine(address.url)
+    if address.is_sqlite:
+        _set_up_sqlite(engine)
+    try:
+        with engine.execution_options(**{_WRITES: writes}).begin() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def _prepare(address: DatabaseAddress) -> None:
+    try:
+        if address.file is not None:
+            _make_private(address)
+        with thread_connection(address, writes=True) as connection:
+            migrate(connection, address.shown)
+    except OSError as fault:
+        detail = fault.strerror or type(fault).__name__
+        raise DatabaseUnusableError(path=address.shown, detail=detail) from fault
+    except SQLAlchemyError as fault:
+        raise _unusable(address, fault) from fault
+
+
+def _unusable(
+    address: DatabaseAddress, fault: SQLAlchemyError
+) -> DatabaseUnusableError | VectorsMissingError:
+    detail = words_of(fault)
+    lacks = isinstance(fault, DBAPIError) and "EXTENSION" in (fault.statement or "")
+    kind = VectorsMissingError if lacks else DatabaseUnusableError
+    return kind(path=address.shown, detail=detail)
+
+
+def _make_private(address: DatabaseAddress) -> None:
+    assert address.file is not None
+    address.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(address.file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+
+
+def _set_up_sqlite(engine: Engine) -> None:
+    event.listen(engine, "connect", _on_connect)
+    event.listen(engine, "begin", _on_begin)
+
+
+def _on_connect(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+    # The driver would begin transactions when it sees fit.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in _PRAGMAS:
+        cursor.execute(pragma)
+    cursor.close()
+
+
+def _on_begin(connection: Connection) -> None:
+    """Take the right to write at once: asking for it later fails when another has it."""
+    writes = connection.get_execution_options().get(_WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,1 @@
+"""Documents, chunks and vectors in the database."""

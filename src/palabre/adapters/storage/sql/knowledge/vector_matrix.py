@@ -1,0 +1,86 @@
+"""Vectors in memory, searched exactly: one product with all of them."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palabre.core.knowledge.model import Hit
+
+Rows = Iterator[tuple[Sequence[int], bytes]]
+"""Chunk ids, and their vectors one after the other, as float32."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorMatrix:
+    """The vectors of whole embeddings, by number; never changed, only replaced.
+
+    Attributes:
+        spans: Which rows belong to the embedding of a number.
+        ids: Chunk of each row.
+        matrix: One vector of length 1 a row.
+    """
+
+    spans: Mapping[int, tuple[int, int]]
+    ids: NDArray[np.int64]
+    matrix: NDArray[np.float32]
+
+    @classmethod
+    def empty(cls, dimensions: int) -> "VectorMatrix":
+        """Return a matrix without rows."""
+        return cls({}, np.empty(0, np.int64), np.empty((0, dimensions), np.float32))
+
+    def changed(
+        self, keep: Collection[int], added: Mapping[int, int], rows: Mapping[int, Rows]
+    ) -> "VectorMatrix":
+        """Return a matrix with the embeddings *keep* of this one and those *added*.
+
+        *added* says how many rows each of the new ones has, *rows* where they come from.
+        """
+        kept = {number: self.spans[number] for number in self.spans if number in keep}
+        count = sum(end - start for start, end in kept.values()) + sum(added.values())
+        filling = _Filling(count, self.matrix.shape[1])
+        for number, (start, end) in kept.items():
+            filling.put(number, self.ids[start:end], self.matrix[start:end])
+        for number, pieces in rows.items():
+            filling.put_rows(number, pieces)
+        return VectorMatrix(filling.spans, filling.ids, filling.matrix)
+
+    def nearest(self, vector: Sequence[float], limit: int) -> list[Hit]:
+        """Return the *limit* rows with the greatest cosine, best first."""
+        scores = self.matrix @ np.asarray(vector, np.float32)
+        limit = min(limit, len(scores))
+        if not limit:
+            return []
+        least = np.partition(scores, -limit)[-limit]
+        best = np.flatnonzero(scores >= least)
+        order = np.lexsort((self.ids[best], -scores[best]))[:limit]
+        return [Hit(int(self.ids[row]), float(scores[row])) for row in best[order]]
+
+    def similarities(self, vector: Sequence[float], ids: Sequence[int]) -> dict[int, float]:
+        """Return the cosine of the chunks *ids*; those without a vector are left out."""
+        rows = np.flatnonzero(np.isin(self.ids, np.asarray(ids, np.int64)))
+        scores = self.matrix[rows] @ np.asarray(vector, np.float32)
+        return {int(self.ids[row]): float(score) for row, score in zip(rows, scores, strict=True)}
+
+
+class _Filling:
+    """A matrix that is being filled from its first row on."""
+
+    def __init__(self, count: int, dimensions: int) -> None:
+        self.spans: dict[int, tuple[int, int]] = {}
+        self.ids = np.empty(count, np.int64)
+        self.matrix = np.empty((count, dimensions), np.float32)
+        self._end = 0
+
+    def put(self, number: int, ids: NDArray[np.int64], matrix: NDArray[np.float32]) -> None:
+        start, self._end = self._end, self._end + len(ids)
+        self.ids[start : self._end] = ids
+        self.matrix[start : self._end] = matrix
+        self.spans[number] = (self.spans.get(number, (start,))[0], self._end)
+
+    def put_rows(self, number: int, rows: Rows) -> None:
+        for ids, vectors in rows:
+            matrix = np.frombuffer(vectors, np.float32).reshape(len(ids), -1)
+            self.put(number, np.asarray(ids, np.int64), matrix)

@@ -1,0 +1,1 @@
+"""One file a migration. They are never changed once released."""

