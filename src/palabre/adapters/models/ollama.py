@@ -8,19 +8,21 @@ from typing import TypeVar
 import httpx2
 import msgspec
 
+from palabre.adapters.models.embedding_prefix import prefixed
 from palabre.adapters.models.foreign_json import decode
 from palabre.adapters.models.ndjson import NdjsonLines
+from palabre.adapters.models.ollama_request import chat_body
 from palabre.adapters.models.ollama_wire import (
     Embedded,
     Shown,
     Tag,
     Tags,
     Version,
-    chat_body,
     chat_events,
     model_info,
     pull_progress,
 )
+from palabre.adapters.models.plain_models import PlainModels
 from palabre.adapters.models.upstream import (
     HEALTH_TIMEOUT_S,
     LIST_TIMEOUT_S,
@@ -86,6 +88,7 @@ class OllamaProvider:
         self._timeout_s = timeout_s
         self._keep_alive = keep_alive
         self._http = client(base_url)
+        self._plain = PlainModels()
         self._shown: dict[tuple[str, str | None], Shown] = {}
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[AnswerEvent]:
@@ -93,8 +96,11 @@ class OllamaProvider:
         async with self._slots.hold(request.on_behalf_of):
             deadline_s = asyncio.get_running_loop().time() + self._timeout_s
             yield AnswerStarted()
-            body = chat_body(request, self._keep_alive)
-            async with aclosing(self._lines("/api/chat", body, lambda: deadline_s)) as lines:
+            response = await self._plain.sent(
+                request,
+                lambda fit: self._open("/api/chat", chat_body(fit, self._keep_alive), deadline_s),
+            )
+            async with aclosing(_lines(response, lambda: deadline_s)) as lines:
                 async for line in lines:
                     for event in chat_events(line):
                         yield event
@@ -106,11 +112,12 @@ class OllamaProvider:
         self,
         model: str,
         texts: Sequence[str],
-        purpose: EmbeddingPurpose = "passage",  # noqa: ARG002
+        purpose: EmbeddingPurpose = "passage",
     ) -> list[list[float]]:
         """Return one vector a text; see `Embedder.embed`."""
         async with self._slots.hold("embed"):
-            body = {"model": model, "input": list(texts), "keep_alive": self._keep_alive}
+            read = prefixed(model, texts, purpose)
+            body = {"model": model, "input": read, "keep_alive": self._keep_alive}
             found = await self._ask("POST", "/api/embed", Embedded, body, self._timeout_s)
         if len(found.embeddings) != len(texts):
             raise OddAnswerError(service=TITLE, detail=f"{len(found.embeddings)}/{len(texts)}")
@@ -139,8 +146,8 @@ class OllamaProvider:
         """Let Ollama fetch *model*."""
         clock = asyncio.get_running_loop().time
         body = {"model": model, "stream": True}
-        lines = self._lines("/api/pull", body, lambda: clock() + PULL_SILENCE_S)
-        async with aclosing(lines):
+        response = await self._open("/api/pull", body, clock() + PULL_SILENCE_S)
+        async with aclosing(_lines(response, lambda: clock() + PULL_SILENCE_S)) as lines:
             async for line in lines:
                 progress = pull_progress(line)
                 yield progress
@@ -152,29 +159,12 @@ class OllamaProvider:
         """Close the connections."""
         await self._http.aclose()
 
-    async def _lines(
-        self, path: str, body: object, deadline: Callable[[], float]
-    ) -> AsyncGenerator[bytes]:
-        """Send *body* and give the lines of the answer.
+    async def _open(self, path: str, body: object, deadline_s: float) -> httpx2.Response:
+        """Return the response to *body*, whose lines are yet to be read.
 
         While the server says 503 (it is loading, or full) it is asked again, until the deadline.
-
-        Args:
-            path: The route.
-            body: Sent as JSON.
-            deadline: Returns the event loop's time by which the next piece must have come.
         """
-        first_s = deadline()
-        response = await once_loaded(lambda: self._send("POST", path, body, first_s), first_s)
-        lines, chunks = NdjsonLines(), response.aiter_bytes()
-        try:
-            while (chunk := await read_until(deadline(), chunks, TITLE)) is not None:
-                for line in lines.feed(chunk):
-                    yield line
-            for line in lines.finish():
-                yield line
-        finally:
-            await response.aclose()
+        return await once_loaded(lambda: self._send("POST", path, body, deadline_s), deadline_s)
 
     async def _send(
         self, method: str, path: str, body: object | None, deadline_s: float
@@ -235,6 +225,24 @@ class OllamaProvider:
             except UpstreamError:
                 return Shown()
         return self._shown[key]
+
+
+async def _lines(response: httpx2.Response, deadline: Callable[[], float]) -> AsyncGenerator[bytes]:
+    """Give the lines of *response*, and close it.
+
+    Args:
+        response: A success, yet to be read.
+        deadline: Returns the event loop's time by which the next piece must have come.
+    """
+    lines, chunks = NdjsonLines(), response.aiter_bytes()
+    try:
+        while (chunk := await read_until(deadline(), chunks, TITLE)) is not None:
+            for line in lines.feed(chunk):
+                yield line
+        for line in lines.finish():
+            yield line
+    finally:
+        await response.aclose()
 
 
 async def _refusal(response: httpx2.Response, deadline_s: float) -> UpstreamError:

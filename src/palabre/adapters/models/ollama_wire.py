@@ -1,29 +1,25 @@
 """Ollama's JSON (its `docs/api.md`), and what we make of it."""
 
-import math
 from typing import Literal
 
 import msgspec
 
 from palabre.adapters.models.foreign_json import decode
 from palabre.adapters.models.sizes import believable, guessed_parameters, scaled
+from palabre.adapters.models.tool_wire import arguments_text
 from palabre.adapters.models.upstream import words_of
 from palabre.core.models.model import (
     AnswerEnded,
     AnswerEvent,
     AnswerGrew,
     Capability,
-    ChatRequest,
     ModelInfo,
     PullProgress,
     ThoughtGrew,
+    ToolCall,
+    ToolCalled,
 )
 from palabre.kernel.errors import UpstreamError
-
-MIN_CONTEXT_TOKENS = 4096
-MAX_CONTEXT_TOKENS = 32768
-CONTEXT_STEP_TOKENS = 2048
-CHARS_PER_TOKEN = 4
 
 _UNITS = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 _CAPABILITIES = {
@@ -33,7 +29,22 @@ _CAPABILITIES = {
     "tools": Capability.TOOLS,
     "thinking": Capability.THINKING,
 }
-_EMBEDDING_FAMILIES = ("bert", "nomic-bert", "xlm-roberta")
+_EMBEDDING_FAMILIES = {"bert", "nomic-bert", "xlm-roberta"}
+_VISION_FAMILIES = {"clip", "mllama", "qwen2vl", "qwen25vl", "qwen3vl", "qwen3vlmoe"}
+
+
+class Function(msgspec.Struct):
+    """What is called; some servers write the arguments as JSON text, as OpenAI does."""
+
+    name: str = ""
+    arguments: object = None
+
+
+class Call(msgspec.Struct):
+    """One of `tool_calls`; only newer servers name their calls."""
+
+    function: Function
+    id: str | None = None
 
 
 class Piece(msgspec.Struct):
@@ -41,6 +52,7 @@ class Piece(msgspec.Struct):
 
     content: str | None = None
     thinking: str | None = None
+    tool_calls: list[Call] | None = None
 
 
 class ChatLine(msgspec.Struct):
@@ -106,31 +118,6 @@ class Version(msgspec.Struct):
     version: str = ""
 
 
-def context_tokens(request: ChatRequest) -> int:
-    """Return the `num_ctx` for *request*: room for its prompt and an answer (seed 000, §5.8)."""
-    chars = sum(len(message.content) for message in request.messages)
-    needed = chars / CHARS_PER_TOKEN + CONTEXT_STEP_TOKENS
-    rounded = math.ceil(needed / CONTEXT_STEP_TOKENS) * CONTEXT_STEP_TOKENS
-    return min(max(rounded, MIN_CONTEXT_TOKENS), MAX_CONTEXT_TOKENS)
-
-
-def chat_body(request: ChatRequest, keep_alive: str) -> dict[str, object]:
-    """Return the body of `POST /api/chat`."""
-    options: dict[str, object] = {
-        "num_ctx": context_tokens(request),
-        "num_predict": request.max_tokens,
-    }
-    if request.temperature is not None:
-        options["temperature"] = request.temperature
-    return {
-        "model": request.model,
-        "messages": [{"role": each.role, "content": each.content} for each in request.messages],
-        "stream": True,
-        "keep_alive": keep_alive,
-        "options": options,
-    }
-
-
 def chat_events(line: bytes) -> list[AnswerEvent]:
     """Return what a chat *line* tells.
 
@@ -146,6 +133,7 @@ def chat_events(line: bytes) -> list[AnswerEvent]:
         events.append(ThoughtGrew(piece.thinking))
     if piece.content:
         events.append(AnswerGrew(piece.content))
+    events.extend(_called(call) for call in piece.tool_calls or () if call.function.name)
     if parsed.done:
         events.append(AnswerEnded(_reason(parsed), parsed.prompt_eval_count, parsed.eval_count))
     return events
@@ -179,6 +167,11 @@ def model_info(provider: str, tag: Tag, shown: Shown, *, loaded: bool) -> ModelI
     )
 
 
+def _called(call: Call) -> ToolCalled:
+    arguments = arguments_text(call.function.arguments)
+    return ToolCalled(ToolCall(call.id or "", call.function.name, arguments))
+
+
 def _reason(line: ChatLine) -> Literal["stop", "length"]:
     return "length" if line.done_reason == "length" else "stop"
 
@@ -186,9 +179,11 @@ def _reason(line: ChatLine) -> Literal["stop", "length"]:
 def _capabilities(named: list[str] | None, details: Details) -> frozenset[Capability]:
     if named:
         return frozenset(_CAPABILITIES[name] for name in named if name in _CAPABILITIES)
-    families = [*(details.families or []), details.family or ""]
-    embeds = any(family.lower() in _EMBEDDING_FAMILIES for family in families)
-    return frozenset({Capability.EMBED if embeds else Capability.CHAT})
+    families = {each.lower() for each in [*(details.families or []), details.family or ""]}
+    if families & _EMBEDDING_FAMILIES:
+        return frozenset({Capability.EMBED})
+    sees = families & _VISION_FAMILIES
+    return frozenset({Capability.CHAT, *([Capability.VISION] if sees else [])})
 
 
 def _number(shown: Shown, ending: str) -> int | None:

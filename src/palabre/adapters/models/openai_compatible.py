@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
+from palabre.adapters.models.embedding_prefix import prefixed
 from palabre.adapters.models.openai_server import OpenAIServer
 from palabre.adapters.models.upstream import HEALTH_TIMEOUT_S, LIST_TIMEOUT_S
 from palabre.core.models.errors import reason_of
@@ -68,11 +69,12 @@ class OpenAICompatibleProvider:
         self,
         model: str,
         texts: Sequence[str],
-        purpose: EmbeddingPurpose = "passage",  # noqa: ARG002
+        purpose: EmbeddingPurpose = "passage",
     ) -> list[list[float]]:
         """Return one vector a text; see `Embedder.embed`."""
         async with self._slots.hold("embed"):
-            return await self._server.embed(model, texts, self._timeout_s)
+            read = prefixed(model, texts, purpose)
+            return await self._server.embed(model, read, self._timeout_s)
 
     async def health(self) -> ProviderHealth:
         """Say whether it lists its models."""

@@ -11,13 +11,9 @@ import openai.resources.chat.completions  # else the SDK loads it during the fir
 from openai.types.chat import ChatCompletionMessageParam
 
 from palabre.adapters.models.foreign_json import decode
-from palabre.adapters.models.openai_wire import (
-    Completion,
-    ModelRows,
-    VectorRows,
-    chat_body,
-    model_info,
-)
+from palabre.adapters.models.openai_request import chat_body
+from palabre.adapters.models.openai_wire import Completion, ModelRows, VectorRows, model_info
+from palabre.adapters.models.plain_models import PlainModels
 from palabre.adapters.models.sse import SseEvents
 from palabre.adapters.models.upstream import (
     client,
@@ -54,6 +50,7 @@ class OpenAIServer:
 
     def __init__(self, name: str, base_url: str, api_key: str) -> None:
         self._name = name
+        self._plain = PlainModels()
         self._client = openai.AsyncOpenAI(
             base_url=base_url,
             api_key=api_key or NO_KEY,
@@ -67,14 +64,18 @@ class OpenAIServer:
         """Answer *request*, without `AnswerStarted`; closing the generator ends the call.
 
         While the server says 503 (it is loading) it is asked again, until *deadline_s* (the
-        event loop's time).
+        event loop's time). What it refuses with tools or a schema, it is asked without.
 
         Raises:
             UpstreamError: As `ChatModel.stream`.
         """
-        body = chat_body(request) | dict(sampling or {})
         async with AsyncExitStack() as stack:
-            chunks = await self._open(request, body, deadline_s, stack)
+
+            async def opened(request: ChatRequest) -> AsyncIterator[bytes]:
+                return await self._open(chat_body(request) | extra, deadline_s, stack)
+
+            extra = dict(sampling or {})
+            chunks = await self._plain.sent(request, opened)
             events, completion = SseEvents(), Completion()
             while not completion.done:
                 chunk = await read_until(deadline_s, chunks, self._name)
@@ -83,7 +84,8 @@ class OpenAIServer:
                 for data in events.feed(chunk):
                     for event in completion.read(data):
                         yield event
-            yield completion.end()
+            for event in completion.end():
+                yield event
 
     async def embed(self, model: str, texts: Sequence[str], timeout_s: float) -> list[list[float]]:
         """Return one vector a text; see `Embedder.embed`."""
@@ -107,15 +109,11 @@ class OpenAIServer:
         await self._client.close()
 
     async def _open(
-        self,
-        request: ChatRequest,
-        body: Mapping[str, object],
-        deadline_s: float,
-        stack: AsyncExitStack,
+        self, body: Mapping[str, object], deadline_s: float, stack: AsyncExitStack
     ) -> AsyncIterator[bytes]:
         async def attempt() -> AsyncIterator[bytes]:
             call = self._client.chat.completions.with_streaming_response.create(
-                model=request.model,
+                model=str(body["model"]),
                 messages=cast("list[ChatCompletionMessageParam]", body["messages"]),
                 stream=True,
                 extra_body=body,

@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 
 from palabre.adapters.models.foreign_json import decode
+from palabre.adapters.models.openai_calls import CallPart, CallParts
 from palabre.adapters.models.sizes import believable, guessed_parameters
 from palabre.adapters.models.upstream import words_of
 from palabre.core.models.errors import CutAnswerError
@@ -14,15 +15,16 @@ from palabre.core.models.model import (
     AnswerEvent,
     AnswerGrew,
     Capability,
-    ChatRequest,
     ModelInfo,
     ThoughtGrew,
+    ToolCalled,
 )
 from palabre.kernel.errors import UpstreamError
 
 DONE = b"[DONE]"
 
 _EMBEDDING_HINTS = ("embed", "bge-", "e5-", "minilm")
+_VISION_HINTS = ("-vl", "vision", "llava", "pixtral", "moondream", "smolvlm", "minicpm-v")
 
 
 class Delta(msgspec.Struct):
@@ -31,6 +33,7 @@ class Delta(msgspec.Struct):
     content: str | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
+    tool_calls: list[CallPart] | None = None
 
 
 class Choice(msgspec.Struct):
@@ -95,6 +98,7 @@ class Completion:
     done: bool = False
     _reason: Literal["stop", "length"] = "stop"
     _usage: Usage = field(default_factory=Usage)
+    _calls: CallParts = field(default_factory=CallParts)
 
     def read(self, data: bytes) -> list[AnswerEvent]:
         """Return what an event's *data* adds to the answer.
@@ -111,37 +115,28 @@ class Completion:
         if choice.finish_reason:
             self.finished = True
             self._reason = "length" if choice.finish_reason == "length" else "stop"
-        return _grown(choice.delta or Delta())
+        delta = choice.delta or Delta()
+        for part in delta.tool_calls or ():
+            self._calls.add(part)
+        return _grown(delta)
 
-    def end(self) -> AnswerEnded:
-        """Return the last event.
+    def end(self) -> list[AnswerEvent]:
+        """Return the last events: the calls of tools, which are whole only now, and the end.
 
         Raises:
             UpstreamError: The stream ended before the answer did.
         """
         if not (self.finished or self.done):
             raise CutAnswerError
-        return AnswerEnded(self._reason, self._usage.prompt_tokens, self._usage.completion_tokens)
+        tokens = self._usage.prompt_tokens, self._usage.completion_tokens
+        calls = map(ToolCalled, self._calls.whole())
+        return [*calls, AnswerEnded(self._reason, *tokens)]
 
     def _parse(self, data: bytes) -> Chunk:
         chunk = decode(data, Chunk)
         if chunk.error is not None:
             raise UpstreamError(detail=words_of(chunk.error) or str(chunk.error))
         return chunk
-
-
-def chat_body(request: ChatRequest) -> dict[str, object]:
-    """Return the body of `POST /chat/completions`, without the model."""
-    body: dict[str, object] = {
-        "model": request.model,
-        "messages": [{"role": each.role, "content": each.content} for each in request.messages],
-        "max_tokens": request.max_tokens,
-        "stream": True,
-        "stream_options": {"include_usage": True},
-    }
-    if request.temperature is not None:
-        body["temperature"] = request.temperature
-    return body
 
 
 def _grown(delta: Delta) -> list[AnswerEvent]:
@@ -156,13 +151,19 @@ def _grown(delta: Delta) -> list[AnswerEvent]:
 def model_info(provider: str, row: ModelRow) -> ModelInfo:
     """Return what *row* tells; what it does not is guessed from the name."""
     facts = row.meta if isinstance(row.meta, dict) else {}
-    embeds = any(hint in row.id.lower() for hint in _EMBEDDING_HINTS)
     return ModelInfo(
         provider,
         row.id,
         size_bytes=believable(facts.get("size")),
         loaded=True,
-        capabilities=frozenset({Capability.EMBED if embeds else Capability.CHAT}),
+        capabilities=_capabilities(row.id.lower()),
         context_tokens=believable(row.max_model_len) or believable(facts.get("n_ctx_train")),
         parameters=believable(facts.get("n_params")) or guessed_parameters(row.id),
     )
+
+
+def _capabilities(name: str) -> frozenset[Capability]:
+    if any(hint in name for hint in _EMBEDDING_HINTS):
+        return frozenset({Capability.EMBED})
+    sees = any(hint in name for hint in _VISION_HINTS)
+    return frozenset({Capability.CHAT, *([Capability.VISION] if sees else [])})

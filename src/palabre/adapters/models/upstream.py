@@ -33,6 +33,10 @@ class LoadingError(UpstreamError):
     """The server will answer once its model is loaded (503)."""
 
 
+class RejectedError(UpstreamError):
+    """The server does not want such a request (400)."""
+
+
 class _ErrorBody(msgspec.Struct):
     error: object = None
     message: object = None
@@ -95,6 +99,8 @@ def refusal(server: str, status: int, reason: str, words: str = "") -> UpstreamE
     match status:
         case HTTPStatus.NOT_FOUND:
             return ModelNotFoundError(detail=detail)
+        case HTTPStatus.BAD_REQUEST:
+            return RejectedError(detail=detail)
         case HTTPStatus.SERVICE_UNAVAILABLE:
             return LoadingError(detail=detail)
         case _:

@@ -6,7 +6,7 @@ import pytest
 from tests.support.raw_http import RawServer, Reply, raw_server
 
 from palabre.adapters.models.ollama import OllamaProvider
-from palabre.adapters.models.ollama_wire import context_tokens
+from palabre.adapters.models.ollama_request import context_tokens
 from palabre.core.models.errors import ModelNotFoundError, OddAnswerError, reason_of
 from palabre.core.models.model import (
     AnswerEnded,
