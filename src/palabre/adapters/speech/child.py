@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Mapping
 
 from palabre.adapters.speech.child_loop import LENGTH
 from palabre.core.models.errors import CutAnswerError, OddAnswerError
@@ -22,13 +23,19 @@ class EngineChild:
         service: What errors call it.
         module: What is run; see `child_loop`.
         options: What it is told at its start.
+        grace_s: How long an answer that nobody waits for any more may still take, before the
+            process is ended for it: loading the model anew takes longer.
     """
 
-    def __init__(self, service: str, module: str, options: dict[str, object]) -> None:
+    def __init__(
+        self, service: str, module: str, options: Mapping[str, object], grace_s: float = 2.0
+    ) -> None:
         self._service = service
         self._command = (sys.executable, "-m", module, str(os.getpid()), json.dumps(options))
+        self._grace_s = grace_s
         self._turn = asyncio.Lock()
         self._process: Process | None = None
+        self._calls: set[asyncio.Task[tuple[bytes, bytes]]] = set()
 
     @property
     def pid(self) -> int | None:
@@ -37,30 +44,30 @@ class EngineChild:
         return process.pid if process is not None and process.returncode is None else None
 
     async def say(self, words: str, voice: str, language: str) -> bytes:
-        """Return *words* as the engine's WAV; giving up ends the process.
+        """Return *words* as the engine's WAV.
 
         Raises:
             NothingToSayError: No phoneme is in it.
             UpstreamError: The engine cannot, or it died twice.
         """
         request = json.dumps({"words": words, "voice": voice, "language": language}).encode()
-        async with self._turn:
-            try:
-                kind, content = await self._ask(request)
-            except CutAnswerError:
-                kind, content = await self._ask(request)
-        match kind:
-            case b"w":
-                return content
-            case b"n":
-                raise NothingToSayError
-            case b"e":
-                raise UpstreamError(detail=f"{self._service}: {content.decode(errors='replace')}")
-            case _:
-                raise OddAnswerError(service=self._service, detail=repr(kind))
+        begun = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        call = loop.create_task(self._call(request, begun))
+        self._calls.add(call)
+        call.add_done_callback(self._ended)
+        try:
+            kind, content = await asyncio.shield(call)
+        except asyncio.CancelledError:
+            loop.call_later(self._grace_s if begun.is_set() else 0, call.cancel)
+            raise
+        return self._wav(kind, content)
 
     async def aclose(self) -> None:
         """End the process."""
+        for call in self._calls:
+            call.cancel()
+        await asyncio.gather(*self._calls, return_exceptions=True)
         process, self._process = self._process, None
         if process is None:
             return
@@ -72,17 +79,45 @@ class EngineChild:
         except TimeoutError:
             await _kill(process)
 
+    def _ended(self, call: "asyncio.Task[tuple[bytes, bytes]]") -> None:
+        self._calls.discard(call)
+        if not call.cancelled():
+            call.exception()  # nobody may have waited for it
+
+    def _wav(self, kind: bytes, content: bytes) -> bytes:
+        match kind:
+            case b"w":
+                return content
+            case b"n":
+                raise NothingToSayError
+            case b"e":
+                raise UpstreamError(detail=f"{self._service}: {content.decode(errors='replace')}")
+            case _:
+                raise OddAnswerError(service=self._service, detail=repr(kind))
+
+    async def _call(self, request: bytes, begun: asyncio.Event) -> tuple[bytes, bytes]:
+        async with self._turn:
+            begun.set()
+            try:
+                return await self._ask(request)
+            except CutAnswerError:
+                return await self._ask(request)
+
     async def _ask(self, request: bytes) -> tuple[bytes, bytes]:
         process = await self._running()
         try:
             return await self._exchange(process, request)
-        except BaseException as error:
+        except (ConnectionError, asyncio.IncompleteReadError) as error:
+            await self._drop(process)
+            raise CutAnswerError(service=self._service) from error
+        except BaseException:
             # What it would still answer belongs to nobody: nothing may be asked after it.
-            self._process = None
-            await _kill(process)
-            if isinstance(error, ConnectionError | asyncio.IncompleteReadError):
-                raise CutAnswerError(service=self._service) from error
+            await self._drop(process)
             raise
+
+    async def _drop(self, process: Process) -> None:
+        self._process = None
+        await _kill(process)
 
     async def _exchange(self, process: Process, request: bytes) -> tuple[bytes, bytes]:
         assert process.stdin is not None
@@ -108,13 +143,6 @@ class EngineChild:
 
 
 async def _kill(process: Process) -> None:
-    """End *process* now, and wait until the system has forgotten it, even when cancelled."""
     if process.returncode is None:
         process.kill()
-    waiting = asyncio.get_running_loop().create_task(process.wait())
-    while not waiting.done():
-        try:
-            await asyncio.shield(waiting)
-        except asyncio.CancelledError:
-            if waiting.done():
-                raise
+        await process.wait()

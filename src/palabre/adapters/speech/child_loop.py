@@ -45,7 +45,10 @@ def serve(prepare: Callable[[Options], Say]) -> None:
         try:
             say = say or prepare(json.loads(sys.argv[2]))
             samples, rate_hz = say(request)
-            _tell(answers, b"w" if samples else b"n", _wav(samples, rate_hz))
+            if samples:
+                _tell(answers, b"w", _wav(samples, rate_hz))
+            else:
+                _tell(answers, b"n", b"")
         except Exception as error:  # noqa: BLE001 - outermost loop: the parent is told
             _tell(answers, b"e", (str(error) or type(error).__name__).encode()[:1000])
 
