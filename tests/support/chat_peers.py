@@ -2,14 +2,17 @@
 
 import asyncio
 import json
+from base64 import b64decode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from tests.support.raw_http import RawServer, Reply, raw_server, split_every
 
 from palabre.adapters.models.ollama import OllamaProvider
 from palabre.adapters.models.openai_compatible import OpenAICompatibleProvider
+from palabre.core.models.model import ToolCall
 from palabre.core.models.ports import ModelProvider
 from palabre.core.models.slots import CallSlots
 from palabre.kernel.errors import UpstreamError
@@ -19,12 +22,42 @@ MODEL = "parrot"
 NOWHERE = "http://127.0.0.1:9"
 
 
+@dataclass(frozen=True)
+class Heard:
+    """A prompt as the model has it.
+
+    Attributes:
+        messages: (role, words) of each.
+        images: Bytes of all pictures.
+        tools: (name, parameters) of each.
+        past_calls: Name and arguments of each call that the prompt tells of.
+        answered: What ties each result to its call.
+    """
+
+    messages: list[tuple[str, str]]
+    images: list[bytes] = field(default_factory=list)
+    tools: list[tuple[str, object]] = field(default_factory=list)
+    past_calls: list[tuple[str, object]] = field(default_factory=list)
+    answered: list[str] = field(default_factory=list)
+    schema: object = None
+
+
 class Peer(Protocol):
     """A provider, and the script of the model behind it."""
 
     provider: ModelProvider
 
     def answers(self, *pieces: str, thoughts: tuple[str, ...] = ()) -> None: ...
+
+    def calls(self, *calls: ToolCall) -> None: ...
+
+    def heard(self) -> Heard:
+        """Return what the model was told in the last call, whatever the dialect."""
+        ...
+
+    def read(self) -> list[str]:
+        """Return the texts that were last to become vectors, as the model got them."""
+        ...
 
     def fails_after(self, *pieces: str) -> None: ...
 
@@ -45,6 +78,24 @@ class ScriptedPeer:
 
     def answers(self, *pieces: str, thoughts: tuple[str, ...] = ()) -> None:
         self._scripted.script(Answer(pieces, thoughts))
+
+    def calls(self, *calls: ToolCall) -> None:
+        self._scripted.script(Answer((), calls=calls))
+
+    def heard(self) -> Heard:
+        request = self._scripted.requests[-1]
+        messages = request.messages
+        return Heard(
+            [(each.role, each.content) for each in messages],
+            [image.content for each in messages for image in each.images],
+            [(tool.name, json.loads(tool.parameters)) for tool in request.tools],
+            [(c.name, json.loads(c.arguments)) for each in messages for c in each.tool_calls],
+            [each.tool_call.name for each in messages if each.tool_call],
+            request.answer_schema and json.loads(request.answer_schema),
+        )
+
+    def read(self) -> list[str]:
+        return [text for text, _ in self._scripted.embedded]
 
     def fails_after(self, *pieces: str) -> None:
         self._scripted.script(Answer(pieces, error=UpstreamError(detail="out of memory")))
@@ -77,6 +128,31 @@ class OllamaPeer:
     def answers(self, *pieces: str, thoughts: tuple[str, ...] = ()) -> None:
         lines = [{"message": {"content": "", "thinking": each}} for each in thoughts]
         self._chat([*lines, *self._grown(pieces), {"done": True, "done_reason": "stop"}])
+
+    def calls(self, *calls: ToolCall) -> None:
+        rows = [
+            {"function": {"name": call.name, "arguments": json.loads(call.arguments)}}
+            | ({"id": call.id} if call.id else {})
+            for call in calls
+        ]
+        said = {"role": "assistant", "content": "", "tool_calls": rows}
+        self._chat([{"message": said}, {"done": True, "done_reason": "stop"}])
+
+    def heard(self) -> Heard:
+        body = _last(self._server, "POST /api/chat")
+        messages = body["messages"]
+        calls = [call["function"] for each in messages for call in each.get("tool_calls", ())]
+        return Heard(
+            [(each["role"], each["content"]) for each in messages],
+            [b64decode(image) for each in messages for image in each.get("images", ())],
+            _tools(body),
+            [(call["name"], call["arguments"]) for call in calls],
+            [each["tool_name"] for each in messages if each["role"] == "tool"],
+            body.get("format"),
+        )
+
+    def read(self) -> list[str]:
+        return list(_last(self._server, "POST /api/embed")["input"])
 
     def fails_after(self, *pieces: str) -> None:
         self._chat([*self._grown(pieces), {"error": "out of memory"}])
@@ -115,6 +191,38 @@ class OpenAIPeer:
         chunks = [self._delta(reasoning_content=each) for each in thoughts]
         self._chat([*chunks, *self._grown(pieces), self._end(), "[DONE]"])
 
+    def calls(self, *calls: ToolCall) -> None:
+        """Send the names first, then the arguments of all in turn, a few characters each."""
+        begun = [
+            {"index": at, "id": call.id or None, "function": {"name": call.name, "arguments": ""}}
+            for at, call in enumerate(calls)
+        ]
+        grown = [
+            {"index": at, "function": {"arguments": call.arguments[start : start + 3]}}
+            for start in range(0, max(len(call.arguments) for call in calls), 3)
+            for at, call in enumerate(calls)
+        ]
+        chunks = [self._delta(tool_calls=[part]) for part in (*begun, *grown)]
+        self._chat([*chunks, self._end("tool_calls"), "[DONE]"])
+
+    def heard(self) -> Heard:
+        body = _last(self._server, "POST /v1/chat/completions")
+        messages = body["messages"]
+        parts = [part for each in messages for part in _parts(each["content"])]
+        calls = [call for each in messages for call in each.get("tool_calls", ())]
+        names = {call["id"]: call["function"]["name"] for call in calls}
+        return Heard(
+            [(each["role"], _words(each["content"])) for each in messages],
+            [_from_data_url(part["image_url"]["url"]) for part in parts if "image_url" in part],
+            _tools(body),
+            [(c["function"]["name"], json.loads(c["function"]["arguments"])) for c in calls],
+            [names[each["tool_call_id"]] for each in messages if each["role"] == "tool"],
+            body.get("response_format", {}).get("json_schema", {}).get("schema"),
+        )
+
+    def read(self) -> list[str]:
+        return list(_last(self._server, "POST /v1/embeddings")["input"])
+
     def fails_after(self, *pieces: str) -> None:
         self._chat([*self._grown(pieces), {"error": {"message": "out of memory"}}])
 
@@ -140,11 +248,11 @@ class OpenAIPeer:
     def _grown(self, pieces: tuple[str, ...]) -> list[object]:
         return [self._delta(content=each) for each in pieces]
 
-    def _delta(self, **delta: str) -> object:
+    def _delta(self, **delta: object) -> object:
         return {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
 
-    def _end(self) -> object:
-        return {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+    def _end(self, reason: str = "stop") -> object:
+        return {"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
 
     def _chat(self, chunks: list[object], *, hang: bool = False) -> None:
         texts = [
@@ -158,6 +266,32 @@ class OpenAIPeer:
 
 def _json(data: object, status: str = "200 OK") -> Reply:
     return Reply((json.dumps(data).encode(),), status)
+
+
+def _last(server: RawServer, route: str) -> dict[str, Any]:
+    body: dict[str, Any] = json.loads(
+        [body for asked, body in server.requests if asked == route][-1]
+    )
+    return body
+
+
+def _tools(body: dict[str, Any]) -> list[tuple[str, object]]:
+    functions = [tool["function"] for tool in body.get("tools", ())]
+    return [(each["name"], each["parameters"]) for each in functions]
+
+
+def _parts(content: str | list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{"text": content}] if isinstance(content, str) else content
+
+
+def _words(content: str | list[dict[str, Any]]) -> str:
+    return "".join(part.get("text", "") for part in _parts(content))
+
+
+def _from_data_url(url: str) -> bytes:
+    head, _, data = url.partition(",")
+    assert head == "data:image/png;base64"
+    return b64decode(data)
 
 
 @asynccontextmanager

@@ -17,6 +17,8 @@ from palabre.core.models.model import (
     ProviderHealth,
     PullProgress,
     ThoughtGrew,
+    ToolCall,
+    ToolCalled,
 )
 from palabre.kernel.errors import UpstreamError
 from palabre.kernel.text import verbatim
@@ -31,6 +33,7 @@ class Answer:
     Attributes:
         pieces: Texts, one event each; an empty one is left out.
         thoughts: What the model thinks before it speaks.
+        calls: Tools that it asks for after the pieces.
         error: Raised after the pieces, instead of the end.
         first_delay_s: Wait before the first piece.
         delay_s: Wait before each other piece.
@@ -39,6 +42,7 @@ class Answer:
 
     pieces: tuple[str, ...] = ("D'accord.",)
     thoughts: tuple[str, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
     error: UpstreamError | None = None
     first_delay_s: float = 0.0
     delay_s: float = 0.0
@@ -50,6 +54,7 @@ class ScriptedProvider:
 
     Attributes:
         requests: Every request so far.
+        embedded: Every (text, purpose) so far that was to become a vector.
         open_calls: Calls that run now.
         closed_early: Calls that ended before their answer did.
         installed: What `models` returns.
@@ -65,6 +70,7 @@ class ScriptedProvider:
         self.name = name
         self.title = name.capitalize()
         self.requests: list[ChatRequest] = []
+        self.embedded: list[tuple[str, EmbeddingPurpose]] = []
         self.open_calls = 0
         self.closed_early = 0
         self.down = ""
@@ -99,10 +105,11 @@ class ScriptedProvider:
         self,
         model: str,
         texts: Sequence[str],
-        purpose: EmbeddingPurpose = "passage",  # noqa: ARG002
+        purpose: EmbeddingPurpose = "passage",
     ) -> list[list[float]]:
         """Return a small vector made from each text's length."""
         self._check(model)
+        self.embedded += [(text, purpose) for text in texts]
         return [[float(len(text)), *[0.0] * (DIMENSIONS - 1)] for text in texts]
 
     async def health(self) -> ProviderHealth:
@@ -150,4 +157,6 @@ async def _events(answer: Answer) -> AsyncGenerator[AnswerEvent]:
         await asyncio.sleep(answer.delay_s)
     if answer.error is not None:
         raise answer.error
+    for call in answer.calls:
+        yield ToolCalled(call)
     yield AnswerEnded("stop", None, len(answer.pieces))

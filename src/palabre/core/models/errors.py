@@ -96,6 +96,24 @@ class NoModelError(ReasonedError):
     code = "no_model"
 
 
+class NoEmbedderError(UpstreamError):
+    """No provider has a model that makes vectors; `data["asked"]` was wanted."""
+
+    code = "no_embedder"
+
+
+class EmbeddingUnsupportedError(UpstreamError):
+    """The provider makes no vectors."""
+
+    code = "embedding_unsupported"
+
+
+class EngineMissingError(UpstreamError):
+    """What runs `data["model"]`, the package `data["engine"]`, is not installed."""
+
+    code = "engine_missing"
+
+
 class NoProviderError(NoModelError):
     """No provider is called `data["provider"]`, or it is switched off."""
 
@@ -124,3 +142,9 @@ class DiskFullError(WeightsError):
     """There is no room for the weights."""
 
     code = "disk_full"
+
+
+class NoVisionModelError(UpstreamError):
+    """No provider has a model that sees."""
+
+    code = "no_vision_model"

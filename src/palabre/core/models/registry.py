@@ -7,42 +7,38 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field, replace
 
 from palabre.core.models.errors import (
+    EmbeddingUnsupportedError,
     NoChatModelError,
+    NoEmbedderError,
     NoModelError,
     NoProviderError,
+    NoVisionModelError,
     PullUnsupportedError,
 )
 from palabre.core.models.model import (
     AUTO,
     AUTO_ORDER,
+    EMBEDDED,
     AnswerEvent,
+    AnswerGrew,
     Capability,
     ChatRequest,
+    EmbeddingPurpose,
     ModelInfo,
+    ModelRef,
     ProviderHealth,
     PullProgress,
     ResolvedModel,
 )
-from palabre.core.models.ports import ModelProvider, WeightPuller
+from palabre.core.models.ports import Embedder, ModelProvider, WeightPuller
+from palabre.core.models.roster import HEALTH_AGE_S, LIST_AGE_S, Roster, named
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock
 from palabre.kernel.errors import UpstreamError
 
-LIST_AGE_S = 5.0
-HEALTH_AGE_S = 10.0
+__all__ = ["HEALTH_AGE_S", "LIST_AGE_S", "Arrival", "ModelRegistry"]
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class _Known:
-    """What we last heard from a provider, and when (monotonic seconds)."""
-
-    models: list[ModelInfo] | None = None
-    models_at_s: float = 0.0
-    health: ProviderHealth | None = None
-    health_at_s: float = 0.0
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 @dataclass(slots=True)
@@ -85,11 +81,9 @@ class ModelRegistry:
         clock: Clock,
         telemetry: Telemetry | None = None,
     ) -> None:
-        self._providers: Mapping[str, ModelProvider] = {each.name: each for each in providers}
-        self._known = {name: _Known() for name in self._providers}
+        self._roster = Roster(providers, clock)
         self._default_model = default_model
         self._default_provider = default_provider
-        self._clock = clock
         self._telemetry = telemetry
         self._told: set[tuple[str, str]] = set()
         self.arrival: Arrival | None = None
@@ -97,7 +91,7 @@ class ModelRegistry:
     @property
     def providers(self) -> Mapping[str, ModelProvider]:
         """Every provider by its name."""
-        return self._providers
+        return self._roster.providers
 
     def may_use(self, provider: str) -> bool:
         """Say whether bare names can ever mean *provider*."""
@@ -111,28 +105,29 @@ class ModelRegistry:
             NoModelError: `auto` finds none that answers.
         """
         if self._default_provider != AUTO:
-            return self._provider(self._default_provider)
-        order = [name for name in AUTO_ORDER if name in self._providers]
+            return self._roster.provider(self._default_provider)
+        order = [name for name in AUTO_ORDER if name in self.providers]
         if not order:
             raise NoProviderError(provider=AUTO)
         for name in order:
-            if (await self._health(name)).ok:
-                return self._providers[name]
-        reasons = [(await self._health(name)).detail for name in order]
-        raise NoModelError(reasons, service=self._providers[order[0]].title)
+            if (await self._roster.health(name)).ok:
+                return self.providers[name]
+        reasons = [(await self._roster.health(name)).detail for name in order]
+        raise NoModelError(reasons, service=self.providers[order[0]].title)
 
     async def resolve(self, asked: str) -> ResolvedModel:
         """Find the model called *asked*, or the one that stands in for it.
 
         A model that is not installed, or whose provider does not answer, is replaced by the
-        default model, that by the first model of the default provider that chats.
+        default model, that by the first model of the default provider that chats. So is one that
+        cannot chat.
 
         Raises:
             UpstreamError: The default provider does not answer.
             NoModelError: It has no model that chats.
         """
         info = await self._find(asked)
-        if info is not None:
+        if info is not None and Capability.CHAT in info.capabilities:
             return ResolvedModel(asked, info)
         info = await self.default_model()
         self._tell_once(asked, info)
@@ -146,6 +141,36 @@ class ModelRegistry:
         """
         return await self._find(self._default_model) or await self._first_chat_model()
 
+    async def resolve_embedder(self, asked: str) -> ModelInfo:
+        """Find the model called *asked*, of any provider, or another that makes vectors.
+
+        That is the first of the default provider, or the embedded one.
+
+        Raises:
+            NoEmbedderError: There is none.
+        """
+        if (found := await self._installed(asked)) is not None:
+            return found
+        places = [await self._default_name(), EMBEDDED]
+        if (found := await self._first(Capability.EMBED, places)) is None:
+            raise NoEmbedderError(asked=asked)
+        self._tell_once(asked, found)
+        return found
+
+    async def resolve_vision(self, asked: str) -> ResolvedModel:
+        """Find the model called *asked*, of any provider, or the first that sees.
+
+        Raises:
+            NoVisionModelError: There is none.
+        """
+        if (found := await self._installed(asked)) is not None:
+            return ResolvedModel(asked, found)
+        places = [await self._default_name(), *self.providers]
+        if (found := await self._first(Capability.VISION, places)) is None:
+            raise NoVisionModelError(asked=asked)
+        self._tell_once(asked, found)
+        return ResolvedModel(asked, found, substituted=True)
+
     async def stream(
         self, resolved: ResolvedModel, request: ChatRequest
     ) -> AsyncGenerator[AnswerEvent]:
@@ -158,17 +183,37 @@ class ModelRegistry:
             UpstreamError: As `ChatModel.stream`.
         """
         name = resolved.info.provider
-        self._count("model_calls", name)
-        call = self._providers[name].stream(replace(request, model=resolved.info.id))
+        call = self.providers[name].stream(replace(request, model=resolved.info.id))
         async with aclosing(call) as events:
-            try:
-                with self._blaming(name):
-                    async for event in events:
-                        yield event
-            except UpstreamError:
-                self._count("model_failures", name)
-                self.forget(name)
-                raise
+            with self._counted(name):
+                async for event in events:
+                    yield event
+
+    async def answer(self, resolved: ResolvedModel, request: ChatRequest) -> str:
+        """Return the whole answer to *request*; thoughts that the model writes in it are in it.
+
+        Raises:
+            UpstreamError: As `stream`.
+        """
+        async with aclosing(self.stream(resolved, request)) as events:
+            return "".join([event.text async for event in events if isinstance(event, AnswerGrew)])
+
+    async def embed(
+        self, ref: ModelRef, texts: Sequence[str], purpose: EmbeddingPurpose = "passage"
+    ) -> list[list[float]]:
+        """Return one vector a text, made by the model *ref*; see `Embedder.embed`.
+
+        Raises:
+            EmbeddingUnsupportedError: Its provider makes no vectors.
+            NoProviderError: There is no such provider.
+            UpstreamError: As `Embedder.embed`.
+        """
+        name, _, model = ref.partition("/")
+        embedder = self._roster.provider(name)
+        if not isinstance(embedder, Embedder):
+            raise EmbeddingUnsupportedError(service=embedder.title, model=model)
+        with self._counted(name):
+            return await embedder.embed(model, texts, purpose)
 
     async def pull(self, provider: str, model: str) -> AsyncGenerator[PullProgress]:
         """Let *provider* fetch the weights of *model*; see `WeightPuller.pull`.
@@ -177,10 +222,10 @@ class ModelRegistry:
             PullUnsupportedError: It does not do that.
             NoProviderError: There is no such provider.
         """
-        puller = self._provider(provider)
+        puller = self._roster.provider(provider)
         if not isinstance(puller, WeightPuller):
             raise PullUnsupportedError(service=puller.title, model=model)
-        with self._blaming(provider):
+        with self._roster.blaming(provider):
             async with aclosing(puller.pull(model)) as progress:
                 async for each in progress:
                     yield each
@@ -188,77 +233,75 @@ class ModelRegistry:
 
     async def models(self) -> list[ModelInfo]:
         """Return the models of every provider that answers, in the providers' order."""
-        lists = await asyncio.gather(*(self._models_or_none(name) for name in self._providers))
+        lists = await asyncio.gather(*map(self._roster.models_or_none, self.providers))
         return [info for models in lists for info in models]
 
     async def health(self) -> dict[str, ProviderHealth]:
         """Ask every provider, now, whether it answers."""
-        healths = await asyncio.gather(*(each.health() for each in self._providers.values()))
-        return dict(zip(self._providers, healths, strict=True))
+        healths = await asyncio.gather(*(each.health() for each in self.providers.values()))
+        return dict(zip(self.providers, healths, strict=True))
 
     def forget(self, provider: str) -> None:
         """Ask *provider* anew at the next need: its models changed, or it failed."""
-        self._known[provider] = _Known()
+        self._roster.forget(provider)
 
     async def aclose(self) -> None:
         """Close every provider."""
-        await asyncio.gather(*(each.aclose() for each in self._providers.values()))
-
-    def _provider(self, name: str) -> ModelProvider:
-        if name not in self._providers:
-            raise NoProviderError(provider=name)
-        return self._providers[name]
+        await asyncio.gather(*(each.aclose() for each in self.providers.values()))
 
     async def _find(self, name: str) -> ModelInfo | None:
-        provider, slash, model_id = name.partition("/")
-        if slash and provider in self._providers:
-            return _named(model_id, await self._models_or_none(provider))
+        """Return the model that *name* means by itself: a bare name is the default provider's."""
+        if (provider := self._provider_in(name)) is not None:
+            model_id = name.removeprefix(f"{provider}/")
+            return named(model_id, await self._roster.models_or_none(provider))
         default = (await self.default_provider()).name
-        return _named(name, await self._models(default))
+        return named(name, await self._roster.models(default))
+
+    async def _installed(self, name: str) -> ModelInfo | None:
+        """Return the model that *name* means; a bare name may be any provider's."""
+        if self._provider_in(name) is not None:
+            return await self._find(name)
+        for provider in dict.fromkeys([await self._default_name(), *self.providers]):
+            if (found := named(name, await self._roster.models_or_none(provider))) is not None:
+                return found
+        return None
+
+    async def _first(self, skill: Capability, places: Sequence[str]) -> ModelInfo | None:
+        for provider in dict.fromkeys(places):
+            for info in await self._roster.models_or_none(provider):
+                if skill in info.capabilities:
+                    return info
+        return None
 
     async def _first_chat_model(self) -> ModelInfo:
         provider = await self.default_provider()
-        for info in await self._models(provider.name):
+        for info in await self._roster.models(provider.name):
             if Capability.CHAT in info.capabilities:
                 return info
         raise NoChatModelError(service=provider.title)
 
-    async def _models_or_none(self, provider: str) -> list[ModelInfo]:
+    async def _default_name(self) -> str:
+        """Return the name of the default provider, of the first that there is if none answers."""
         try:
-            return await self._models(provider)
-        except UpstreamError as error:
-            _log.info("models of %s are out of reach: %s %s", provider, error.code, error.data)
-            return []
+            return (await self.default_provider()).name
+        except UpstreamError:
+            return next(iter(self.providers), "")
 
-    async def _models(self, provider: str) -> list[ModelInfo]:
-        known = self._known[provider]
-        async with known.lock:
-            if known.models is None or self._age_s(known.models_at_s) > LIST_AGE_S:
-                known.models = None
-                with self._blaming(provider):
-                    known.models = await self._providers[provider].models()
-                known.models_at_s = self._clock.monotonic()
-            return known.models
-
-    async def _health(self, provider: str) -> ProviderHealth:
-        known = self._known[provider]
-        async with known.lock:
-            if known.health is None or self._age_s(known.health_at_s) > HEALTH_AGE_S:
-                known.health = await self._providers[provider].health()
-                known.health_at_s = self._clock.monotonic()
-            return known.health
+    def _provider_in(self, name: str) -> str | None:
+        provider, slash, _ = name.partition("/")
+        return provider if slash and provider in self.providers else None
 
     @contextmanager
-    def _blaming(self, provider: str) -> Iterator[None]:
-        """Name *provider* in the errors of the block."""
+    def _counted(self, provider: str) -> Iterator[None]:
+        """Count a call; after an error, ask for the provider's models anew."""
+        self._count("model_calls", provider)
         try:
-            yield
-        except UpstreamError as error:
-            error.data["service"] = self._providers[provider].title
+            with self._roster.blaming(provider):
+                yield
+        except UpstreamError:
+            self._count("model_failures", provider)
+            self.forget(provider)
             raise
-
-    def _age_s(self, since_s: float) -> float:
-        return self._clock.monotonic() - since_s
 
     def _count(self, what: str, provider: str) -> None:
         if self._telemetry is not None:
@@ -269,8 +312,3 @@ class ModelRegistry:
         if pair not in self._told:
             self._told.add(pair)
             _log.warning("model %s is not installed: %s answers instead", asked, info.ref)
-
-
-def _named(name: str, models: Sequence[ModelInfo]) -> ModelInfo | None:
-    wanted = name.removesuffix(":latest")
-    return next((info for info in models if info.id.removesuffix(":latest") == wanted), None)

@@ -2,7 +2,12 @@ import logging
 
 import pytest
 
-from palabre.core.models.errors import NoModelError, NoProviderError
+from palabre.core.models.errors import (
+    NoEmbedderError,
+    NoModelError,
+    NoProviderError,
+    NoVisionModelError,
+)
 from palabre.core.models.model import (
     AnswerGrew,
     Capability,
@@ -15,6 +20,8 @@ from palabre.kernel.errors import UpstreamError
 from palabre.kernel.text import verbatim
 from palabre.testing.clock import FrozenClock
 from palabre.testing.models import Answer, ScriptedProvider
+from palabre.testing.telemetry import RecordingTelemetry
+from palabre.texts import say
 
 HELLO = ChatRequest("", (ChatMessage("user", "Bonjour"),))
 
@@ -204,3 +211,99 @@ async def test_a_pull_makes_the_list_be_asked_for_anew():
     await models.resolve("a")
     assert [each.status async for each in models.pull("ollama", "b")][-1] == "success"
     assert not (await models.resolve("b")).substituted
+
+
+def skilled(provider: str, model: str, *skills: Capability) -> ModelInfo:
+    return ModelInfo(provider, model, capabilities=frozenset(skills))
+
+
+NOMIC = skilled("ollama", "nomic-embed-text:latest", Capability.EMBED)
+E5 = skilled("embedded", "multilingual-e5-small", Capability.EMBED)
+SEER = skilled("vllm", "org/seer", Capability.CHAT, Capability.VISION)
+
+
+async def test_the_embedder_that_is_asked_for_makes_vectors_wherever_it_is():
+    models, _ = registry(
+        ScriptedProvider(name="embedded", models=["tiny", E5]),
+        ScriptedProvider(name="ollama", models=["qwen3:8b", NOMIC]),
+        default_provider="embedded",
+    )
+    assert await models.resolve_embedder("nomic-embed-text") == NOMIC
+    assert await models.resolve_embedder("embedded/multilingual-e5-small") == E5
+
+
+async def test_without_it_the_default_providers_first_embedder_stands_in():
+    bge = skilled("ollama", "bge-m3", Capability.EMBED)
+    models, _ = registry(
+        ScriptedProvider(name="embedded", models=[E5]),
+        ScriptedProvider(name="ollama", models=["qwen3:8b", bge]),
+    )
+    assert await models.resolve_embedder("nomic-embed-text") == bge
+
+
+async def test_the_embedded_embedder_stands_in_last_also_when_no_model_chats():
+    ollama = ScriptedProvider(name="ollama")
+    ollama.down = "refused"
+    embedded = ScriptedProvider(name="embedded", models=[E5])
+    models, _ = registry(ollama, embedded)
+    assert await models.resolve_embedder("nomic-embed-text") == E5
+    healthy, _ = registry(ScriptedProvider(name="ollama"), embedded)
+    assert await healthy.resolve_embedder("nomic-embed-text") == E5
+
+
+async def test_without_any_embedder_the_text_names_the_one_to_fetch():
+    models, _ = registry(ScriptedProvider(name="ollama"))
+    with pytest.raises(NoEmbedderError) as failed:
+        await models.resolve_embedder("nomic-embed-text")
+    assert "ollama pull nomic-embed-text" in say(failed.value.text)
+
+
+async def test_a_model_that_only_makes_vectors_never_chats():
+    models, _ = registry(ScriptedProvider(name="ollama", models=[NOMIC, "qwen3:8b"]))
+    found = await models.resolve("nomic-embed-text")
+    assert (found.info.id, found.substituted) == ("qwen3:8b", True)
+
+
+async def test_vectors_are_counted_and_failures_blame_the_provider():
+    telemetry = RecordingTelemetry()
+    ollama = ScriptedProvider(name="ollama", models=[NOMIC])
+    models = ModelRegistry([ollama], default_model="m", clock=FrozenClock(), telemetry=telemetry)
+    vectors = await models.embed(NOMIC.ref, ["a", "bc"], "question")
+    assert [vector[0] for vector in vectors] == [1.0, 2.0]
+    assert ollama.embedded == [("a", "question"), ("bc", "question")]
+    ollama.down = "refused"
+    with pytest.raises(UpstreamError) as failed:
+        await models.embed(NOMIC.ref, ["a"])
+    assert failed.value.data["service"] == "Ollama"
+    assert telemetry.counts["model_calls", "ollama"] == 2
+    assert telemetry.counts["model_failures", "ollama"] == 1
+
+
+async def test_a_picture_goes_to_the_model_that_is_asked_for_wherever_it_is():
+    models, _ = registry(
+        ScriptedProvider(name="ollama", models=["qwen3:8b"]),
+        ScriptedProvider(name="vllm", models=["plain", SEER, "qwen3-vl:8b"]),
+    )
+    found = await models.resolve_vision("qwen3-vl:8b")
+    assert (found.info.ref, found.substituted) == ("vllm/qwen3-vl:8b", False)
+
+
+async def test_without_it_the_first_that_sees_stands_in():
+    models, _ = registry(
+        ScriptedProvider(name="ollama", models=["qwen3:8b"]),
+        ScriptedProvider(name="vllm", models=["plain", SEER]),
+    )
+    found = await models.resolve_vision("qwen3-vl:8b")
+    assert (found.info.ref, found.substituted) == (SEER.ref, True)
+
+
+async def test_without_any_that_sees_there_is_an_error_of_its_own():
+    models, _ = registry(ScriptedProvider(name="ollama"))
+    with pytest.raises(NoVisionModelError):
+        await models.resolve_vision("qwen3-vl:8b")
+
+
+async def test_a_whole_answer_is_its_words_without_thoughts_apart():
+    ollama = ScriptedProvider(Answer(("Oui", "."), thoughts=("Hm.",)), name="ollama")
+    models, _ = registry(ollama)
+    assert await models.answer(await models.resolve("parrot"), HELLO) == "Oui."
