@@ -47,7 +47,7 @@ class Detour(httpcore2.AsyncNetworkBackend):
         port,
         timeout=None,
         local_address=None,
-        socket_options=None,  # noqa: ASYNC109
+        socket_options=None,
     ):
         self.called.append((host, port))
         if host in self.dead:

@@ -1,12 +1,47 @@
-"""What a tool is, and what comes of using one."""
+"""What a tool is, and what it may use."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Union
 
+from palabre.core.knowledge.ports import NoDocuments, PassageFinder
 from palabre.core.models.model import ToolSpec
+from palabre.core.web.ports import WebSearch
+from palabre.kernel.ids import ChannelName, Nick
 from palabre.kernel.text import Text
 
-Arguments = Mapping[str, str | int | float | bool | None]
+Json = Union[str, int, float, bool, None, Sequence["Json"], Mapping[str, "Json"]]  # noqa: UP007
+Arguments = Mapping[str, Json]
+
+CALL_TIMEOUT_S = 20.0
+"""Longest use of a tool, unless it says otherwise."""
+
+ShowPicture = Callable[[str, Nick, ChannelName], Awaitable[None]]
+"""Makes a picture from a prompt, for the author named, shows it in the channel and keeps it.
+
+May raise `UpstreamError`."""
+
+
+async def no_documents() -> int:
+    """Count the documents of an installation without any."""
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What tools stand on.
+
+    Attributes:
+        search: Searches the web; None where nobody does.
+        passages: Finds passages of documents.
+        count_documents: How many documents there are to find them in.
+        show_picture: None where nobody makes pictures.
+    """
+
+    search: WebSearch | None = None
+    passages: PassageFinder = field(default_factory=NoDocuments)
+    count_documents: Callable[[], Awaitable[int]] = no_documents
+    show_picture: ShowPicture | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,21 +54,13 @@ class ToolUse:
     """
 
     arguments: Arguments
-    speaker: str
-    channel: str
+    speaker: Nick
+    channel: ChannelName
 
-
-@dataclass(frozen=True, slots=True)
-class ToolResult:
-    """What the model is told, as data from outside.
-
-    Attributes:
-        words: For the model.
-        notice: What the room is told besides; None for nothing.
-    """
-
-    words: str
-    notice: Text | None = None
+    def words(self, name: str) -> str:
+        """Return the argument *name* where it is a text, else nothing."""
+        value = self.arguments.get(name)
+        return value if isinstance(value, str) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +69,28 @@ class Tool:
 
     Attributes:
         spec: Its name, purpose and arguments, as models are told.
-        run: Uses it.
+        run: Uses it; returns what the model is told, as data from outside.
+        about: What the room is told when it is used.
+        why_not: Why it cannot be used now; None when it can.
+        key: How a persona's list names it; empty stands for the spec's name.
+        timeout_s: Longest use.
+        suits_small: Whether models that lose their thread in long prompts are told of it.
     """
 
     spec: ToolSpec
-    run: "Callable[[ToolUse], Awaitable[ToolResult]]"
+    run: "Callable[[ToolUse, Services], Awaitable[str]]"
+    about: "Callable[[ToolUse], Text]"
+    why_not: "Callable[[Services], Awaitable[Text | None]]"
+    key: str = ""
+    timeout_s: float = CALL_TIMEOUT_S
+    suits_small: bool = True
 
     @property
     def name(self) -> str:
         """By which models call it."""
         return self.spec.name
+
+    @property
+    def permission(self) -> str:
+        """By which a persona's list allows it."""
+        return self.key or self.spec.name
