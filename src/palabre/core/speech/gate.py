@@ -12,6 +12,7 @@ MAX_NO_SPEECH = 0.6
 MIN_LOGPROB_OF_SPEECH = -0.5
 MIN_LOGPROB = -1.0
 MAX_COMPRESSION = 2.4
+LONGEST_CREDITS_CHARS = 120
 
 _CREDITS = re.compile(
     r"^\W*(?:sous-?titr(?:age|es)\b.*(?:amara|st'? ?501|radio-canada|communaut|soustitreur|par )"
@@ -40,8 +41,15 @@ class Phrase:
 
 def believed(phrases: Iterable[Phrase]) -> str:
     """Return the words of the *phrases* that somebody said; empty if nobody did."""
-    kept = (" ".join(each.text.split()) for each in phrases if _is_speech(each))
-    return " ".join(text for text in kept if text)
+    every = list(phrases)
+    whole = _joined(every)
+    if len(whole) <= LONGEST_CREDITS_CHARS and _CREDITS.match(whole):
+        return ""  # cut into phrases at the full stop of an address
+    return _joined(each for each in every if _is_speech(each))
+
+
+def _joined(phrases: Iterable[Phrase]) -> str:
+    return " ".join(" ".join(each.text for each in phrases).split())
 
 
 def _is_speech(phrase: Phrase) -> bool:

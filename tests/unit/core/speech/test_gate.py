@@ -29,7 +29,14 @@ def test_phrases_are_joined_in_order() -> None:
     ],
 )
 def test_what_nobody_said_is_left_out(invented: Phrase) -> None:
-    assert believed([invented, Phrase("Oui.", -0.2, 0.0, 1.0)]) == "Oui."
+    said = Phrase("Oui, le chat de Marie est là, et il dort.", -0.2, 0.0, 1.0)
+    more = Phrase("Tu peux venir le voir demain, si tu veux, ou même après-demain.", -0.2, 0.0, 1.0)
+    assert believed([invented]) == ""
+    assert believed([invented, said, more]) == f"{said.text} {more.text}"
+
+
+def test_credits_are_known_in_pieces_too() -> None:
+    assert believed([Phrase("Sous-titres par la communauté d'Amara."), Phrase("org")]) == ""
 
 
 @pytest.mark.parametrize(
