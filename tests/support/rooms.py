@@ -21,11 +21,13 @@ from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import TopicRule
 from palabre.core.speech.ports import Speaker, Transcriber
 from palabre.core.telemetry.ports import Machine
+from palabre.core.web.ports import WebSearch
 from palabre.testing.clock import FrozenClock
 from palabre.testing.memories import StaticMemoryStore
 from palabre.testing.messages import MemoryMessageStore
 from palabre.testing.models import Answer, ScriptedProvider
-from palabre.testing.personas import StaticPersonaLibrary, a_personafrom palabre.testing.reading import ScriptedReader, ScriptedTranscriber
+from palabre.testing.personas import StaticPersonaLibrary, a_persona
+from palabre.testing.reading import ScriptedReader, ScriptedTranscriber
 
 Frame = dict[str, Any]
 DEADLINE_S = 5.0
@@ -181,6 +183,8 @@ async def house(
     clock: FrozenClock | None = None,
     models: ModelRegistry | None = None,
     machine: Machine | None = None,
+    search: WebSearch | None = None,
+    web: dict[str, str] | None = None,
     speaker: Speaker | None = None,
     reader: FileReader | None = None,
     transcriber: Transcriber | None = None,
@@ -197,6 +201,7 @@ async def house(
         server={"port": 0},
         rooms={"chain_delay_s": 0.01, **rooms},
         data_dir=data_dir or Path("unused"),
+        web=web or {},
         memory={"enabled": data_dir is not None},
     )
     models = models or ModelRegistry([provider], default_model="qwen3:8b", clock=FrozenClock())
@@ -206,6 +211,7 @@ async def house(
         library=library,
         memories=None if data_dir else StaticMemoryStore(),
         machine=machine,
+        search=search,
         clock=clock,
         speaker=speaker,
         reader=reader or ScriptedReader(),

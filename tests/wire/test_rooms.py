@@ -105,8 +105,22 @@ def test_each_frame_of_a_client_is_read_as_the_seed_shows_it(kind: str) -> None:
 def test_every_type_of_the_seed_has_a_golden_frame() -> None:
     """§5.7 — Type union (TypeScript, chat-types.ts)"""
     kinds = {type(frame) for frame, _ in GOLDEN.values()}
-    assert kinds == set(get_args(wire.ServerFrame))
-    assert {type(frame) for frame, _ in GOLDEN_CLIENT.values()} == set(get_args(wire.ClientFrame))
+    assert kinds == set(get_args(wire.ServerFrame)) - {wire.UploadTicket}
+    asked = {type(frame) for frame, _ in GOLDEN_CLIENT.values()}
+    assert asked == set(get_args(wire.ClientFrame)) - {wire.AskUploadTicket}
+
+
+def test_a_ticket_for_files_is_asked_for_and_given() -> None:
+    """Decision — a client that asks gets a ticket for POST /api/v2/uploads; no other sees one."""
+    assert wire.decode('{"type":"uploadTicket"}') == wire.AskUploadTicket()
+    written = b'{"type":"uploadTicket","ticket":"abc","maxBytes":12582912}'
+    assert wire.encode(wire.UploadTicket("abc", 12_582_912)) == written
+
+
+def test_a_sentence_that_is_heard_tells_its_place_in_the_reply() -> None:
+    """Decision — audio carries the replyId and the number of its sentence, from 1."""
+    frame = wire.Audio("B", "AAAA", "audio/wav", 5, "reply_1", 2)
+    assert wire.encode(frame).endswith(b',"seq":5,"replyId":"reply_1","number":2}')
 
 
 def test_what_is_added_to_the_seed_comes_last_and_only_where_it_is_set() -> None:

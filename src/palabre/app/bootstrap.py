@@ -5,7 +5,9 @@ import logging
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
+from palabre.adapters.media.signature_typer import SignatureFileTyper
 from palabre.adapters.storage.json_memories.store import JsonMemoryStore
 from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.adapters.telemetry.error_log import RecentErrors
@@ -16,16 +18,22 @@ from palabre.app.clock import SystemClock, SystemIds
 from palabre.app.models import build_registry
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
+from palabre.app.speech import build_speaker, build_transcriber
+from palabre.app.uploads import file_reader
+from palabre.app.web import web_search
 from palabre.core.chat.commands import Command
 from palabre.core.chat.ports import MessageStore
 from palabre.core.chat.service import ChatService, Ports, Rules
 from palabre.core.knowledge.ports import NoDocuments, PassageFinder
+from palabre.core.media.analyst import FileAnalyst
+from palabre.core.media.ports import FileReader
 from palabre.core.memory.ports import MemoryStore
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Cast
 from palabre.core.personas.ports import PersonaLibrary
-from palabre.core.speech.ports import Speaker
+from palabre.core.speech.ports import Speaker, Transcriber
 from palabre.core.telemetry.ports import Machine
+from palabre.core.web.ports import WebSearch
 from palabre.features import commands
 from palabre.kernel.clock import Clock
 from palabre.kernel.ids import ChannelName, Ids
@@ -59,6 +67,9 @@ class Parts:
     library: PersonaLibrary | None = None
     memories: MemoryStore | None = None
     knowledge: PassageFinder | None = None
+    search: WebSearch | None = None
+    reader: FileReader | None = None
+    transcriber: Transcriber | None = None
     speaker: Speaker | None = None
     machine: Machine | None = None
     clock: Clock | None = None
@@ -84,6 +95,13 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
         stack.push_async_callback(store.aclose)
         models = parts.models or build_registry(settings, clock, telemetry)
         stack.push_async_callback(models.aclose)
+        reader = parts.reader or file_reader(settings.uploads)
+        stack.push_async_callback(reader.aclose)
+        transcriber = parts.transcriber or build_transcriber(settings)
+        stack.push_async_callback(transcriber.aclose)
+        speaker = parts.speaker or (build_speaker(settings) if settings.speech.enabled else None)
+        if speaker is not None:
+            stack.push_async_callback(speaker.aclose)
         ports = Ports(
             store=store,
             models=models,
@@ -91,11 +109,20 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
             memories=parts.memories
             or JsonMemoryStore(settings.data_dir, compat_facts=settings.memory.policy.compat_facts),
             knowledge=parts.knowledge or NoDocuments(),
+            search=parts.search or web_search(settings),
+            typer=SignatureFileTyper(),
+            analyst=FileAnalyst(
+                reader=reader,
+                transcriber=transcriber,
+                models=models,
+                vision_model=settings.models.vision_model,
+            ),
+            in_house_words=partial(say, language=settings.language),
             machine=machine,
             telemetry=telemetry,
             clock=clock,
             ids=ids,
-            speaker=parts.speaker,
+            speaker=speaker,
         )
         async with asyncio.TaskGroup() as tasks:
             chat = ChatService(

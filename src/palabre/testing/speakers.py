@@ -40,6 +40,9 @@ class ScriptedSpeaker:
         finally:
             self._speaking -= 1
 
+    async def aclose(self) -> None:
+        """Do nothing."""
+
 
 def silence(duration_ms: int, rate_hz: int = 16_000) -> bytes:
     """Return a WAV of so much silence."""

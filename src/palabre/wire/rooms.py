@@ -61,7 +61,11 @@ class SendUpload(Struct, tag="upload", frozen=True, rename="camel"):
     size: Annotated[float, Meta(le=MAX_FRAME_BYTES)] | UnsetType = UNSET
 
 
-ClientFrame: TypeAlias = SendMessage | SendCommand | SendUpload
+class AskUploadTicket(Struct, tag="uploadTicket", frozen=True):
+    """Added: ask for what `POST /api/v2/uploads` wants to see."""
+
+
+ClientFrame: TypeAlias = SendMessage | SendCommand | SendUpload | AskUploadTicket
 
 # --- server -> client -------------------------------------------------------------------------
 
@@ -165,6 +169,13 @@ class Music(Struct, tag="music", frozen=True, rename="camel"):
     seq: int | UnsetType = UNSET
 
 
+class UploadTicket(Struct, tag="uploadTicket", frozen=True, rename="camel"):
+    """Added: the header `x-upload-ticket` of uploads; good as long as its connection."""
+
+    ticket: str
+    max_bytes: int
+
+
 ServerFrame: TypeAlias = (
     Message
     | Chunk
@@ -177,6 +188,7 @@ ServerFrame: TypeAlias = (
     | Audio
     | Image
     | Music
+    | UploadTicket
 )
 
 _client = msgspec.json.Decoder(ClientFrame)

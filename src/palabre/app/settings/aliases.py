@@ -5,6 +5,7 @@ ALIASES = {
     "OLLAMA_URL": "models.ollama.url",
     "MAX_OLLAMA_CONCURRENT": "models.ollama.max_concurrent",
     "DATABASE_URL": "storage.database_url",
+    "VISION_MODEL": "models.vision_model",
     "SEARXNG_URL": "web.searxng_url",
     "WEB_SEARCH_API_BASE": "web.search_api_base",
     "TTS_ENABLED": "speech.enabled",
@@ -33,7 +34,6 @@ UNUSED_NAMES = frozenset(
         "CHATSERVER_MODEL_API_KEY",
         "COMFYUI_URL",
         "OPENAI_API_KEY",
-        "VISION_MODEL",
     }
 )
 UNUSED_PREFIXES = ("NODE_ENGINE_", "RAG_")

@@ -175,6 +175,11 @@ class ModelsSettings(Section):
         min_length=1,
         description="Model of personas whose own is not installed.",
     )
+    vision_model: str = Field(
+        default="qwen3-vl:8b",
+        min_length=1,
+        description="Model that looks at pictures; another one that sees stands in for it.",
+    )
     ollama: OllamaSettings = OllamaSettings()
     openai: dict[EntryName, OpenAISettings] = Field(
         default_factory=dict, description="Servers by a name of your choice."

@@ -1,7 +1,7 @@
 """What is said: kept first, then told, and shown to newcomers without a gap or a repetition."""
 
 from palabre.core.chat.hub import RoomHub
-from palabre.core.chat.model import MessagePosted, Utterance
+from palabre.core.chat.model import MessagePosted, NoticeGiven, Utterance
 from palabre.core.chat.ports import MessageStore
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.errors import StorageError
@@ -21,7 +21,7 @@ class Chronicle:
         self._untold: dict[ChannelName, list[Utterance]] = {}
         self._told = 0
 
-    async def say(self, said: Utterance, event: MessagePosted) -> None:
+    async def say(self, said: Utterance, event: MessagePosted | NoticeGiven) -> None:
         """Keep *said*, then tell its channel *event*.
 
         Raises:

@@ -4,6 +4,8 @@ from asyncio import Task
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
+from palabre.core.chat.asking import Asker
+from palabre.core.chat.jobs import Jobs
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import Event, NoticeGiven
 from palabre.core.chat.ports import MessageStore
@@ -12,6 +14,7 @@ from palabre.core.chat.turn_desk import TurnDesk
 from palabre.core.memory.ports import MemoryStore
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.telemetry.ports import Machine
+from palabre.core.web.ports import WebSearch
 from palabre.kernel.clock import Clock
 from palabre.kernel.ids import ChannelName
 from palabre.kernel.text import Text, text
@@ -30,10 +33,13 @@ class Call:
     member: Member
     rest: str
     rooms: Rooms
+    asker: Asker
+    jobs: Jobs
     desk: TurnDesk
     store: MessageStore
     models: ModelRegistry
     memories: MemoryStore
+    search: WebSearch
     machine: Machine
     clock: Clock
     commands: "Mapping[str, Command]" = field(repr=False)

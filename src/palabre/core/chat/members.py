@@ -1,9 +1,10 @@
 """The people in the rooms: their nicks, and who is where."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from palabre.core.chat.ports import Sink
+from palabre.core.chat.shared_files import ByteWindow
 from palabre.core.personas.nicks import nick_keys
 from palabre.kernel.ids import ChannelName, Nick
 
@@ -15,6 +16,7 @@ class Member:
     nick: Nick
     channel: ChannelName
     sink: Sink
+    uploads: ByteWindow = field(default_factory=ByteWindow)
 
 
 class Members:

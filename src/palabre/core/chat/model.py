@@ -141,6 +141,15 @@ class MusicPlayed:
     seq: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class UploadAllowed:
+    """The listener may hand in files elsewhere by this *ticket*."""
+
+    ticket: str
+    max_bytes: int
+    seq: int | None = None
+
+
 Event = (
     MessagePosted
     | ReplyGrew
@@ -154,6 +163,7 @@ Event = (
     | SentenceSpoken
     | ImageShown
     | MusicPlayed
+    | UploadAllowed
 )
 
 
@@ -162,14 +172,41 @@ class Utterance:
     """What is kept of one thing said in a channel.
 
     Attributes:
-        kind: `message` for people and personas, `system` for the room's own lines.
+        kind: `message` for people and personas, `system` for the room's own lines, `summary` for
+            what stands for all that was said before; that is never told, nor kept as a line.
     """
 
     at: datetime
     channel: ChannelName
     nick: Nick
     text: str
-    kind: Literal["message", "system"] = field(default="message")
+    kind: Literal["message", "system", "summary"] = field(default="message")
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """The oldest utterances of a channel, for which a summary is to stand.
+
+    Attributes:
+        entries: How many they are.
+        end: The position behind the last one; the first is at 0.
+        token: What the store knows them by.
+        summary: What stands for those before them; empty if nothing does.
+    """
+
+    channel: ChannelName
+    entries: int
+    end: int
+    token: str
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tidied:
+    """How much lies in contexts and archives, and how many archives were deleted."""
+
+    size_bytes: int = 0
+    deleted: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,74 @@
 """What chat needs from the outside."""
 
+from datetime import datetime
 from typing import Protocol
 
-from palabre.core.chat.model import ChannelStats, Event, StoreTotals, Utterance
-from palabre.kernel.ids import ChannelName
+from palabre.core.chat.model import Backlog, ChannelStats, Event, StoreTotals, Tidied, Utterance
+from palabre.kernel.ids import ChannelName, Nick
 
 MAX_CONTEXT_CHARS = 2000
 """Characters of a text that the context keeps (seed 000 §5.2)."""
 
 
-class MessageStore(Protocol):
+SUMMARY_NICK = Nick("Résumé")
+"""Who says what stands for older utterances."""
+
+SUMMARY_MARGIN_CHARS = 256
+"""Characters that a summary always leaves to the newest utterances (facts of rooms, 3.5)."""
+
+
+def summary_budget(budget_chars: int) -> int:
+    """Return how long a summary may be among *budget_chars*: half of them, less in small ones."""
+    return max(0, min(budget_chars // 2, budget_chars - SUMMARY_MARGIN_CHARS))
+
+
+class SummarisedContext(Protocol):
+    """Contexts in which a summary may stand for the oldest utterances.
+
+    All raise `StorageError` when something cannot be read or written.
+    """
+
+    async def grown(self, size_bytes: int) -> list[ChannelName]:
+        """Return the channels whose context takes *size_bytes* or more.
+
+        Only those to which something was appended since the store was opened.
+        """
+        ...
+
+    async def backlog(self, channel: ChannelName, share: float, min_entries: int) -> Backlog | None:
+        """Return the oldest *share* (0 to 1) of a channel; None if it has too few utterances."""
+        ...
+
+    async def passage(
+        self, backlog: Backlog, start: int, max_chars: int
+    ) -> tuple[list[Utterance], int]:
+        """Return utterances of *backlog* from position *start*, and the position behind them.
+
+        As many as fit in *max_chars*, but one at least; none from the end of the backlog, or
+        where the context is no longer what it was: the position is its end then.
+        """
+        ...
+
+    async def compact(self, backlog: Backlog, summary: str, at: datetime) -> bool:
+        """Let *summary*, made at the moment *at*, stand for *backlog* from now on.
+
+        What it stands for goes to the archive. Appends go on meanwhile, and whatever happens,
+        either nothing or all of it is done.
+
+        Returns:
+            False when the context is no longer what it was: nothing is done then.
+        """
+        ...
+
+    async def tidy(self, max_bytes: int) -> Tidied:
+        """Delete the oldest archives until all that is kept takes no more than *max_bytes*.
+
+        Contexts themselves are never touched: there may be more left than that.
+        """
+        ...
+
+
+class MessageStore(SummarisedContext, Protocol):
     """Keeps what is said: the day's log, and each channel's context.
 
     After `aclose`, all the others raise `StoreClosedError`.
@@ -34,7 +93,9 @@ class MessageStore(Protocol):
     async def within(self, channel: ChannelName, budget_chars: int) -> list[Utterance]:
         """Return the newest utterances whose texts fit in *budget_chars*, oldest first.
 
-        Costs what it returns, however long the channel's history is.
+        Where a summary stands for older ones it comes first, its end at least, of the kind
+        `summary` and at most `summary_budget` characters long. Costs what it returns, however
+        long the channel's history is.
         """
         ...
 

@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+from collections.abc import Collection
 from contextlib import aclosing
 from functools import partial
 
 from palabre.core.chat.briefing import Briefer
+from palabre.core.chat.call_sieve import CallSieve
 from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.members import Member
@@ -17,12 +19,21 @@ from palabre.core.chat.model import (
     Utterance,
 )
 from palabre.core.chat.speech import SpeechCleaner
+from palabre.core.chat.tool_round import open_round
 from palabre.core.chat.turns import Turn
 from palabre.core.models.errors import reason_of
-from palabre.core.models.model import AnswerGrew, AnswerStarted
+from palabre.core.models.model import (
+    AnswerGrew,
+    AnswerStarted,
+    ChatRequest,
+    ResolvedModel,
+    ToolCall,
+    ToolCalled,
+)
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.speech.narrator import Narration, Narrator
 from palabre.core.speech.voices import voice_of
+from palabre.core.tools.toolbox import Toolbox
 from palabre.kernel.clock import Clock, whole_ms
 from palabre.kernel.errors import PalabreError, UpstreamError
 from palabre.kernel.ids import Ids, ReplyId
@@ -30,6 +41,9 @@ from palabre.kernel.text import Text, text
 
 OURSELVES = "Palabre"
 """Whom a failure is blamed on where no service was asked."""
+
+PARAGRAPH = "\n\n"
+"""Between what is said before and after tools are used."""
 
 MAX_ANSWER_CHARS = 200_000
 """Longest answer that is read: servers need not heed what they are asked for."""
@@ -41,13 +55,16 @@ class Reply:
     """One answer while it is being given.
 
     Attributes:
-        speech: What was shown so far.
+        speech: What was shown so far; after tools were used, what was shown since.
         pieces: In how many pieces.
         broken_off: What the room says of its being cut short; None while nobody did that.
         is_ending: Whether all was said, and only the keeping of it is left: too late to stop.
         left_chars: What the model may still write, thoughts included; negative once it was cut.
         overtaken: Whether a person spoke since: it calls on no other persona then.
         narration: Its being said aloud; None while it is not.
+        said_before: What was shown before tools were used.
+        goes_on: Whether anything was shown since.
+        is_announced: Whether the room was told that the persona writes.
     """
 
     def __init__(self, turn: Turn, reply_id: ReplyId) -> None:
@@ -60,6 +77,14 @@ class Reply:
         self.is_ending = False
         self.overtaken = False
         self.narration: Narration | None = None
+        self.said_before = ""
+        self.goes_on = False
+        self.is_announced = False
+
+    @property
+    def words(self) -> str:
+        """All that was shown so far, as it will be told."""
+        return PARAGRAPH.join(part for part in (self.said_before, self.speech.text) if part)
 
     @property
     def is_heard(self) -> bool:
@@ -80,8 +105,10 @@ class ReplyService:
         clock: Clock,
         ids: Ids,
         narrator: Narrator | None = None,
+        toolbox: Toolbox | None = None,
     ) -> None:
         self._narrator = narrator
+        self._toolbox = toolbox
         self._briefer = briefer
         self._chronicle = chronicle
         self._hub = hub
@@ -147,15 +174,54 @@ class ReplyService:
         await self._wait_for_first_model(reply)
         resolved = await self._models.resolve(turn.persona.model)
         request = await self._briefer.brief(turn, resolved)
+        if self._toolbox is None:
+            await self._listen(reply, resolved, request)
+            return
+        tools = await open_round(self._toolbox, turn, resolved.info, request)
+        calls = await self._listen(reply, resolved, tools.request, tools.offered)
+        if calls and reply.left_chars >= 0:
+            self._rest(reply)
+            said, tell = reply.said_before, partial(self._notice, reply)
+            request = await tools.follow_up(calls, said, tell)
+            await self._listen(reply, resolved, request, tools.offered)
+
+    async def _listen(
+        self,
+        reply: Reply,
+        resolved: ResolvedModel,
+        request: ChatRequest,
+        names: Collection[str] = (),
+    ) -> list[ToolCall]:
+        """Show what the model answers; return its calls of *names*, made or written."""
+        sieve, made = CallSieve(names), list[ToolCall]()
         async with aclosing(self._models.stream(resolved, request)) as answer:
             async for event in answer:
                 if isinstance(event, AnswerStarted):
-                    self._notice(reply, text("reply.typing", nick=turn.persona.nick))
+                    self._announce(reply)
+                elif isinstance(event, ToolCalled):
+                    made.append(event.call)
                 elif isinstance(event, AnswerGrew):
-                    self._grow(reply, reply.speech.feed(event.text[: reply.left_chars]))
-                    reply.left_chars -= len(event.text)
-                    if reply.left_chars < 0:
+                    self._take(reply, sieve, event.text)
+                    if reply.left_chars < 0 or sieve.is_over:
                         break
+        self._grow(reply, reply.speech.feed(sieve.finish()))
+        return [*made, *sieve.calls] if names else []
+
+    def _announce(self, reply: Reply) -> None:
+        if not reply.is_announced:
+            reply.is_announced = True
+            self._notice(reply, text("reply.typing", nick=reply.turn.persona.nick))
+
+    def _take(self, reply: Reply, sieve: CallSieve, piece: str) -> None:
+        passed = sieve.feed(piece[: reply.left_chars])
+        reply.left_chars -= len(piece)
+        self._grow(reply, reply.speech.feed(passed))
+
+    def _rest(self, reply: Reply) -> None:
+        """End what was said before tools are used; what follows begins anew."""
+        self._grow(reply, reply.speech.finish())
+        reply.said_before = reply.speech.text
+        reply.speech = SpeechCleaner(reply.turn.persona.nick)
 
     async def _wait_for_first_model(self, reply: Reply) -> None:
         arrival = self._models.arrival
@@ -167,6 +233,9 @@ class ReplyService:
     def _grow(self, reply: Reply, shown: str) -> None:
         if not shown:
             return
+        if reply.said_before and not reply.goes_on:
+            reply.goes_on = True
+            shown = PARAGRAPH + shown
         reply.pieces += 1
         self._say_aloud(reply, shown)
         persona = reply.turn.persona
@@ -197,7 +266,7 @@ class ReplyService:
         if reply.narration is not None:
             reply.narration.finish()
             self._still_heard.add(reply)
-        nick, words = reply.turn.persona.nick, reply.speech.text
+        nick, words = reply.turn.persona.nick, reply.words
         said = await self._say(reply, words) if words else None
         if reply.left_chars < 0:
             self._notice(reply, text("reply.too_long", nick=nick, most=MAX_ANSWER_CHARS))
@@ -212,7 +281,7 @@ class ReplyService:
             reply.narration.cancel()
         if current := asyncio.current_task():
             current.uncancel()
-        if words := reply.speech.text:
+        if words := reply.words:
             await self._say(reply, words)
         self._notice(reply, notice)
 

@@ -1,21 +1,25 @@
 """Rooms as their users know them: come in, say something, use a command, leave."""
 
 from asyncio import Task, TaskGroup
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from palabre.core.chat.asking import Asker
 from palabre.core.chat.briefing import Briefer
 from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.commands import Call, Command
+from palabre.core.chat.file_desk import FileDesk
 from palabre.core.chat.hub import RoomHub
+from palabre.core.chat.jobs import Jobs
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import HUMAN_COLOR, Event, MessagePosted, NoticeGiven, Utterance
 from palabre.core.chat.ports import MessageStore, Sink
 from palabre.core.chat.reply import ReplyService
 from palabre.core.chat.rooms import FIRST_CHANNEL, Rooms
-from palabre.core.chat.turn_desk import PersonaBusyError, TurnDesk
-from palabre.core.chat.turns import Turn, choose_responders
+from palabre.core.chat.turn_desk import TurnDesk
 from palabre.core.knowledge.ports import PassageFinder
+from palabre.core.media.analyst import FileAnalyst
+from palabre.core.media.ports import FileTyper
 from palabre.core.memory.keeper import MemoryKeeper
 from palabre.core.memory.model import MemoryPolicy
 from palabre.core.memory.ports import MemoryStore
@@ -25,10 +29,11 @@ from palabre.core.personas.ports import PersonaLibrary
 from palabre.core.speech.narrator import Narrator
 from palabre.core.speech.ports import Speaker
 from palabre.core.telemetry.ports import Machine, Telemetry
+from palabre.core.web.ports import WebSearch
 from palabre.kernel.clock import Clock, whole_ms
 from palabre.kernel.errors import PalabreError
 from palabre.kernel.ids import ChannelName, Ids
-from palabre.kernel.text import text
+from palabre.kernel.text import Text, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,9 @@ class Ports:
     """What the rooms stand on.
 
     Attributes:
+        typer: Tells what shared files are.
+        analyst: Finds out what is in them.
+        in_house_words: Says a text in the language of the house, for what is kept.
         speaker: Says answers aloud; None where nothing is to be heard.
     """
 
@@ -67,6 +75,10 @@ class Ports:
     library: PersonaLibrary
     memories: MemoryStore
     knowledge: PassageFinder
+    search: WebSearch
+    typer: FileTyper
+    analyst: FileAnalyst
+    in_house_words: Callable[[Text], str]
     machine: Machine
     telemetry: Telemetry
     clock: Clock
@@ -132,6 +144,19 @@ class ChatService:
             chain_delay_s=rules.chain_delay_s,
             memory=self._memory,
         )
+        self._asker = Asker(self._rooms, self._desk)
+        self._jobs = Jobs(tasks)
+        self._files = FileDesk(
+            typer=ports.typer,
+            analyst=ports.analyst,
+            jobs=self._jobs,
+            chronicle=self._chronicle,
+            asker=self._asker,
+            room=self,
+            clock=ports.clock,
+            ids=ports.ids,
+            in_house_words=ports.in_house_words,
+        )
 
     @property
     def cast(self) -> Cast:
@@ -157,7 +182,12 @@ class ChatService:
         said = Utterance(whole_ms(self._ports.clock.now()), channel, nick, words)
         await self._chronicle.say(said, MessagePosted(nick, words, HUMAN_COLOR))
         self._desk.person_spoke(channel)
-        return self._start_turns(member, said)
+        return self._asker.ask(member, words, cause=said)
+
+    @property
+    def files(self) -> FileDesk:
+        """Where people hand in files."""
+        return self._files
 
     async def run_command(self, member: Member, line: str) -> list[Task[None]]:
         """Do the slash command *line*; return the turns that this starts."""
@@ -190,20 +220,10 @@ class ChatService:
 
     async def aclose(self) -> None:
         """Break off all turns: the program ends."""
+        await self._jobs.aclose()
         await self._desk.aclose()
         await self._memory.aclose()
         await self._replies.aclose()
-
-    def _start_turns(self, member: Member, said: Utterance) -> list[Task[None]]:
-        started: list[Task[None]] = []
-        rooms = self._rooms
-        for persona in choose_responders(said.text, rooms.cast, rooms.max_responders):
-            turn = Turn(persona, said.channel, member, said.text, cause=said)
-            try:
-                started.append(self._desk.start(turn))
-            except PersonaBusyError as error:
-                self.tell(member, NoticeGiven(error.text))
-        return started
 
     def _command(self, name: str) -> Command | None:
         slash, bare = name[:1], name[1:].casefold()
@@ -215,10 +235,13 @@ class ChatService:
             member=member,
             rest=rest,
             rooms=self._rooms,
+            asker=self._asker,
+            jobs=self._jobs,
             desk=self._desk,
             store=ports.store,
             models=ports.models,
             memories=ports.memories,
+            search=ports.search,
             machine=ports.machine,
             clock=ports.clock,
             commands=self.commands,

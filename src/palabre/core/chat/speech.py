@@ -2,7 +2,7 @@
 
 import re
 
-from palabre.core.chat.thinking import ThinkingFilter
+from palabre.core.models.thinking import ThinkingFilter
 
 _EMPHASES = ("**", "__", "*", "_")
 _AROUND_NAME = frozenset("*_:")

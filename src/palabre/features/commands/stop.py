@@ -4,9 +4,12 @@ from palabre.core.chat.commands import Call, Command
 
 
 async def _stop(call: Call) -> None:
+    jobs = call.jobs.stop(call.member)
     stopped = call.desk.stop(call.member)
     if stopped:
         call.answer("stop.done", personas=", ".join(stopped))
+    elif jobs:
+        call.answer("stop.jobs", count=jobs)
     else:
         call.answer("stop.nothing")
 

@@ -20,6 +20,7 @@ from palabre.core.chat.model import (
     ReplyGrew,
     RosterListed,
     SentenceSpoken,
+    UploadAllowed,
 )
 from palabre.kernel.text import text
 from palabre.texts import Language, say
@@ -59,6 +60,8 @@ def to_frame(event: Event, language: Language) -> wire.ServerFrame:  # noqa: C90
             return wire.Image(nick, say(caption, language), data, mime, _or_unset(seq))
         case MusicPlayed(nick, caption, data, mime, seq):
             return wire.Music(nick, say(caption, language), data, mime, _or_unset(seq))
+        case UploadAllowed(ticket, max_bytes):
+            return wire.UploadTicket(ticket, max_bytes)
         case _:
             assert_never(event)
 

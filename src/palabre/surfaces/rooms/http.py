@@ -20,6 +20,8 @@ from palabre.kernel.ids import Ids
 from palabre.surfaces.rooms.origin import is_allowed_origin
 from palabre.surfaces.rooms.sinks import Backlog, QueueSink, SocketSink
 from palabre.surfaces.rooms.socket import RoomSocket, SocketRules
+from palabre.surfaces.rooms.tickets import Tickets
+from palabre.surfaces.rooms.uploads import UploadRoute
 from palabre.surfaces.rooms.websocket_protocol import peer_of
 from palabre.texts import LANGUAGES, Language, say
 
@@ -48,6 +50,7 @@ class RoomsEntrance:
     max_connections: int = 2000
     rules: SocketRules = field(default_factory=SocketRules)
     backlog: Backlog = field(default_factory=Backlog)
+    _tickets: Tickets = field(default_factory=Tickets, init=False, compare=False)
     _inside: set[WebSocket] = field(default_factory=set, init=False, compare=False)
 
     def router(self) -> APIRouter:
@@ -55,6 +58,8 @@ class RoomsEntrance:
         router = APIRouter()
         router.add_api_websocket_route("/ws", self._socket)
         router.add_api_route("/api/v2/commands", self._commands, methods=["GET"])
+        uploads = UploadRoute(self.chat, self._tickets, self.language)
+        router.add_api_route("/api/v2/uploads", uploads.take, methods=["POST"], status_code=202)
         router.add_api_route("/", _page, methods=["GET"], include_in_schema=False)
         router.mount("/web", StaticFiles(directory=WEB), name="web")
         return router
@@ -105,6 +110,7 @@ class RoomsEntrance:
             clock=self.clock,
             ids=self.ids,
             rules=self.rules,
+            tickets=self._tickets,
         )
 
     async def _serve_through_asgi(

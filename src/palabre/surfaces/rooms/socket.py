@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from typing import Protocol, assert_never
 
 from palabre.core.chat.members import Member
-from palabre.core.chat.model import NoticeGiven
+from palabre.core.chat.model import NoticeGiven, UploadAllowed
 from palabre.core.chat.ports import Sink
 from palabre.core.chat.service import ChatService
+from palabre.core.chat.shared_files import MAX_FILE_BYTES
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock
 from palabre.kernel.errors import PalabreError
 from palabre.kernel.ids import Ids
 from palabre.kernel.text import Text, text
 from palabre.surfaces.rooms.limits import SlidingWindow
+from palabre.surfaces.rooms.sent_file import from_frame
+from palabre.surfaces.rooms.tickets import Tickets
 from palabre.wire import rooms as wire
 
 MAX_WAITING_FRAMES = 32
@@ -59,7 +62,9 @@ class RoomSocket:
         clock: Clock,
         ids: Ids,
         rules: SocketRules,
+        tickets: Tickets,
     ) -> None:
+        self._tickets = tickets
         self._chat = chat
         self._sink = sink
         self._telemetry = telemetry
@@ -85,6 +90,7 @@ class RoomSocket:
                 if self._answers is not None:
                     self._answers.cancel()
         finally:
+            self._tickets.void(member)
             self._chat.leave(member)
 
     async def _take_in(self, member: Member, raw: str | bytes, tasks: TaskGroup) -> None:
@@ -181,10 +187,18 @@ class RoomSocket:
             case wire.SendCommand(line):
                 return await self._chat.run_command(member, line)
             case wire.SendUpload():
-                self._tell(member, text("room.uploads_unavailable"))
+                return await self._share(member, frame)
+            case wire.AskUploadTicket():
+                ticket = self._tickets.of(member)
+                self._chat.tell(member, UploadAllowed(ticket, MAX_FILE_BYTES))
             case _:
                 assert_never(frame)
         return []
+
+    async def _share(self, member: Member, frame: wire.SendUpload) -> list[Task[None]]:
+        sent = await asyncio.to_thread(from_frame, frame)
+        files = self._chat.files
+        return [await files.share(member, files.check(member, sent.name, sent.content))]
 
     def _refuse(self, member: Member, label: str, words: Text) -> None:
         self._telemetry.count("frames_refused", label=label)

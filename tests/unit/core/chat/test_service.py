@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from palabre.adapters.media.signature_typer import SignatureFileTyper
 from palabre.core.chat.commands import Command
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import (
@@ -34,8 +35,11 @@ from palabre.testing.memories import StaticMemoryStore
 from palabre.testing.messages import MemoryMessageStore
 from palabre.testing.models import Answer, ScriptedProvider
 from palabre.testing.personas import StaticPersonaLibrary, a_persona
+from palabre.testing.reading import an_analyst
 from palabre.testing.sinks import RecordingSink
 from palabre.testing.telemetry import RecordingTelemetry, StillMachine
+from palabre.testing.web import ScriptedSearch
+from palabre.texts import say
 
 GENERAL = ChannelName("#general")
 
@@ -60,12 +64,17 @@ async def place(*answers: Answer | str, **rules: Any) -> AsyncIterator[Place]:
     clock, telemetry, store = FrozenClock(), RecordingTelemetry(), MemoryMessageStore()
     provider = ScriptedProvider(*answers, name="ollama", models=("qwen3:8b",))
     library = StaticPersonaLibrary(a_persona("Pharmacius"), a_persona("Batty"))
+    models = ModelRegistry([provider], default_model="qwen3:8b", clock=clock)
     outside = Ports(
         store=store,
-        models=ModelRegistry([provider], default_model="qwen3:8b", clock=clock),
+        models=models,
         library=library,
         memories=StaticMemoryStore(),
         knowledge=NoDocuments(),
+        search=ScriptedSearch(),
+        typer=SignatureFileTyper(),
+        analyst=an_analyst(models),
+        in_house_words=say,
         machine=StillMachine(),
         telemetry=telemetry,
         clock=clock,

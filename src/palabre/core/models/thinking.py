@@ -103,3 +103,11 @@ def _open_end(text: str) -> int:
         return ticks % _FENCE
     longest = min(len(text), _LONGEST_MARK - 1)
     return next((size for size in range(longest, 0, -1) if text[-size:].lower() in _TAG_STARTS), 0)
+
+
+def without_thoughts(answer: str) -> str:
+    """Return what of a whole *answer* is meant for the reader."""
+    thinking = ThinkingFilter()
+    thinking.feed(answer)
+    thinking.finish()
+    return thinking.text.strip()

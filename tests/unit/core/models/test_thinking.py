@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from palabre.core.chat.thinking import MAX_UNDECIDED, ThinkingFilter
+from palabre.core.models.thinking import MAX_UNDECIDED, ThinkingFilter
 
 MARKED = st.lists(
     st.sampled_from(

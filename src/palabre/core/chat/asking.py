@@ -1,0 +1,49 @@
+"""Put something before the personas: those whom it calls for answer."""
+
+from asyncio import Task
+
+from palabre.core.chat.members import Member
+from palabre.core.chat.model import NoticeGiven, Utterance
+from palabre.core.chat.rooms import Rooms
+from palabre.core.chat.turn_desk import PersonaBusyError, TurnDesk
+from palabre.core.chat.turns import Turn, choose_responders
+
+
+class Asker:
+    """Starts the turns that answer people, their files and their searches."""
+
+    def __init__(self, rooms: Rooms, desk: TurnDesk) -> None:
+        self._rooms = rooms
+        self._desk = desk
+
+    def ask(
+        self,
+        member: Member,
+        asked: str,
+        *,
+        whom: str | None = None,
+        cause: Utterance | None = None,
+        about: str = "",
+    ) -> list[Task[None]]:
+        """Let personas answer *asked* in the member's channel; return their turns.
+
+        A persona for whom too many wait already is left out, and *member* is told.
+
+        Args:
+            member: Who asks.
+            asked: What the personas are told.
+            whom: The words that decide who answers; None stands for *asked*. Words that nobody
+                in the room chose, such as those of a web page, are not among them.
+            cause: What was said that *asked* is; None when it was never said.
+            about: What documents are searched for; empty stands for *asked*.
+        """
+        rooms, started = self._rooms, list[Task[None]]()
+        channel = cause.channel if cause else member.channel
+        words = asked if whom is None else whom
+        for persona in choose_responders(words, rooms.cast, rooms.max_responders):
+            turn = Turn(persona, channel, member, asked, cause=cause, about=about)
+            try:
+                started.append(self._desk.start(turn))
+            except PersonaBusyError as error:
+                rooms.tell(member, NoticeGiven(error.text))
+        return started

@@ -1,0 +1,88 @@
+"""Files that people share: checked, told, read, and put before the personas (seed 000 §5.10)."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from palabre.core.media.model import SharedFile
+from palabre.core.media.ports import FileTyper
+from palabre.kernel.errors import UserError
+
+MAX_FILE_BYTES = 12 * 1024 * 1024
+WINDOW_BYTES = 50 * 1024 * 1024
+WINDOW_S = 60.0
+MAX_NAME_CHARS = 255
+UNNAMED = "fichier"
+
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+_PATH = re.compile(r"[\\/]+")
+
+
+class UploadTooFastError(UserError):
+    """More bytes than `WINDOW_BYTES` in `WINDOW_S` seconds."""
+
+    code = "upload_too_fast"
+
+
+class FileSizeError(UserError):
+    """A file is empty, or larger than `MAX_FILE_BYTES`."""
+
+    code = "file_size"
+
+
+@dataclass(slots=True)
+class ByteWindow:
+    """The bytes that one client sent lately."""
+
+    _sent: "list[tuple[float, int]]"
+
+    def __init__(self) -> None:
+        self._sent = []
+
+    def admit(self, size_bytes: int, now_s: float) -> bool:
+        """Say whether so many bytes are admitted at *now_s* (monotonic); count them if so."""
+        self._sent = [each for each in self._sent if each[0] > now_s - WINDOW_S]
+        if sum(size for _, size in self._sent) + size_bytes > WINDOW_BYTES:
+            return False
+        self._sent.append((now_s, size_bytes))
+        return True
+
+
+def checked(
+    name: str, content: bytes, *, window: ByteWindow, now_s: float, typer: FileTyper
+) -> SharedFile:
+    """Return the file that was sent as *name*, if it is taken; checked in the seed's order.
+
+    Raises:
+        UploadTooFastError: The sender's window is full.
+        FileSizeError: It is empty or too large.
+        UserError: As `FileTyper.type_of`.
+    """
+    if not window.admit(len(content), now_s):
+        raise UploadTooFastError
+    if not 0 < len(content) <= MAX_FILE_BYTES:
+        raise FileSizeError
+    shown = shown_name(name)
+    return SharedFile(shown, content, typer.type_of(shown, content))
+
+
+def shown_name(name: str) -> str:
+    """Return the last part of *name*, without what cannot be seen; it names no path."""
+    visible = "".join(char for char in name if unicodedata.category(char) not in _INVISIBLE)
+    last = _PATH.split(visible)[-1].strip()
+    return last[-MAX_NAME_CHARS:] if last.strip(". ") else UNNAMED
+
+
+def size_kb(size_bytes: int) -> str:
+    """Return the size as the room is told it, such as `240.0`."""
+    return f"{size_bytes / 1024:.1f}"
+
+
+def put_before_personas(nick: str, name: str, analysis: Sequence[str]) -> str:
+    """Return the seed's words (§5.10, step 6) around the parts of an *analysis*."""
+    read = "\n".join(analysis)
+    return (
+        f"[L'utilisateur {nick} a partagé un fichier: {name}]\n{read}\n\n"
+        "Analyse ce fichier et donne ton avis."
+    )

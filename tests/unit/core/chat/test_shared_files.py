@@ -1,0 +1,73 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palabre.adapters.media.signature_typer import SignatureFileTyper
+from palabre.core.chat.shared_files import (
+    MAX_FILE_BYTES,
+    WINDOW_BYTES,
+    ByteWindow,
+    FileSizeError,
+    UploadTooFastError,
+    checked,
+    shown_name,
+    size_kb,
+)
+from palabre.core.media.errors import ExtensionRefusedError
+
+MIB = 1024 * 1024
+
+
+def test_the_window_slides() -> None:
+    window = ByteWindow()
+    assert all(window.admit(10 * MIB, float(second)) for second in range(5))
+    assert not window.admit(1, 59.9)
+    assert window.admit(10 * MIB, 60.0)
+    assert not window.admit(1, 60.0)
+
+
+def test_what_is_refused_takes_no_place() -> None:
+    window = ByteWindow()
+    assert not window.admit(WINDOW_BYTES + 1, 0)
+    assert window.admit(WINDOW_BYTES, 0)
+
+
+def test_a_file_is_checked_in_the_seeds_order() -> None:
+    full, typer = ByteWindow(), SignatureFileTyper()
+    full.admit(WINDOW_BYTES, 0)
+    with pytest.raises(UploadTooFastError):
+        checked("a.exe", bytes(MAX_FILE_BYTES + 1), window=full, now_s=1, typer=typer)
+    for size in (0, MAX_FILE_BYTES + 1):
+        with pytest.raises(FileSizeError):
+            checked("a.exe", b"a" * size, window=ByteWindow(), now_s=1, typer=typer)
+    with pytest.raises(ExtensionRefusedError):
+        checked("a.exe", b"a", window=ByteWindow(), now_s=1, typer=typer)
+
+
+@pytest.mark.parametrize(
+    ("sent", "shown"),
+    [
+        ("photo.jpg", "photo.jpg"),
+        ("C:\\dossier\\photo.jpg", "photo.jpg"),
+        ("../../etc/passwd", "passwd"),
+        ("", "fichier"),
+        ("..", "fichier"),
+        (" . ", "fichier"),
+        ("a\u202egpj.exe", "agpj.exe"),
+        ("a\nb\x07.txt", "ab.txt"),
+        ("x" * 300 + ".txt", "x" * 251 + ".txt"),
+    ],
+)
+def test_names_are_made_fit_to_be_shown(sent: str, shown: str) -> None:
+    assert shown_name(sent) == shown
+
+
+@given(st.text())
+def test_no_name_is_a_path_or_breaks_a_line(name: str) -> None:
+    shown = shown_name(name)
+    assert 0 < len(shown) <= 255
+    assert not set(shown) & set("/\\\n\r\u2028")
+
+
+def test_sizes_are_told_in_kilobytes() -> None:
+    assert (size_kb(245760), size_kb(1), size_kb(1536)) == ("240.0", "0.0", "1.5")

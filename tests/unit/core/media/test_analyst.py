@@ -1,0 +1,64 @@
+import pytest
+
+from palabre.core.media.errors import FileUnreadableError
+from palabre.core.media.model import FileKind, FileType, Reading, SharedFile
+from palabre.core.models.registry import ModelRegistry
+from palabre.testing.clock import FrozenClock
+from palabre.testing.models import ScriptedProvider
+from palabre.testing.reading import ScriptedReader, ScriptedTranscriber, an_analyst
+
+IMAGE = SharedFile("photo.png", b"png", FileType(FileKind.IMAGE, "image/png", "png"))
+SHEET = SharedFile("a.xlsx", b"un;deux", FileType(FileKind.DOCUMENT, "application/x", "xlsx"))
+VOICE = SharedFile("voix.wav", b"wav", FileType(FileKind.AUDIO, "audio/wav", "wav"))
+
+
+def models(*names: str, answer: str = "Un chat.") -> ModelRegistry:
+    provider = ScriptedProvider(answer, name="ollama", models=("qwen3:8b", *names))
+    return ModelRegistry([provider], default_model="qwen3:8b", clock=FrozenClock())
+
+
+async def test_documents_are_named_by_their_kind() -> None:
+    analysis = await an_analyst(models()).analyse(SHEET)
+    assert analysis.heading == "[Document XLSX: a.xlsx]"
+    assert analysis.content == "un;deux"
+
+
+async def test_a_file_without_words_cannot_be_read() -> None:
+    reader = ScriptedReader()
+    reader.found = Reading(" \n")
+    with pytest.raises(FileUnreadableError) as caught:
+        await an_analyst(models(), reader).analyse(SHEET)
+    assert caught.value.reason == "file_reason.blank"
+
+
+async def test_thoughts_of_a_model_that_sees_are_left_out() -> None:
+    seeing = models("qwen3-vl:8b", answer="<think>hm</think>Un chat roux.")
+    analysis = await an_analyst(seeing).analyse(IMAGE)
+    assert (analysis.heading, analysis.content) == ("[Image: photo.png]", "Un chat roux.")
+
+
+async def test_without_a_model_that_sees_the_words_in_a_picture_are_read() -> None:
+    reader = ScriptedReader()
+    reader.found = Reading("ENTRÉE LIBRE")
+    analysis = await an_analyst(models(), reader).analyse(IMAGE)
+    assert analysis.heading.startswith("[Image: photo.png]\n")
+    assert analysis.content == "ENTRÉE LIBRE"
+
+
+async def test_a_picture_without_words_needs_a_model_that_sees() -> None:
+    reader = ScriptedReader()
+    reader.found = Reading("")
+    with pytest.raises(FileUnreadableError) as caught:
+        await an_analyst(models(), reader).analyse(IMAGE)
+    assert caught.value.reason == "file_reason.no_vision"
+
+
+async def test_a_recording_in_which_nothing_is_said_cannot_be_read() -> None:
+    with pytest.raises(FileUnreadableError) as caught:
+        await an_analyst(models(), transcriber=ScriptedTranscriber(" ")).analyse(VOICE)
+    assert caught.value.reason == "file_reason.no_speech"
+
+
+async def test_what_is_said_is_both_content_and_speech() -> None:
+    analysis = await an_analyst(models()).analyse(VOICE)
+    assert analysis.content == analysis.spoken == "Bonjour à tous"
