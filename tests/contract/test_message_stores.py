@@ -9,7 +9,7 @@ import pytest
 
 from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.core.chat.errors import StoreClosedError
-from palabre.core.chat.model import ChannelStats, StoreTotals, Utterance
+from palabre.core.chat.model import Backlog, ChannelStats, StoreTotals, Tidied, Utterance
 from palabre.core.chat.ports import MessageStore
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.testing.messages import MemoryMessageStore
@@ -197,3 +197,112 @@ async def test_after_the_close_nothing_is_taken_any_more(store: MessageStore) ->
         await store.append(said("trop tard"))
     with pytest.raises(StoreClosedError):
         await store.latest(GENERAL, 1)
+
+
+async def compacted(store: MessageStore, summary: str = "On parla.", share: float = 0.8) -> Backlog:
+    backlog = await store.backlog(GENERAL, share, 1)
+    assert backlog is not None
+    assert await store.compact(backlog, summary, TEN + timedelta(hours=1))
+    return backlog
+
+
+async def test_the_oldest_share_of_a_channel_is_read_passage_by_passage(
+    store: MessageStore,
+) -> None:
+    await fill(store, *(f"mot {n}" for n in range(10)))
+    backlog = await store.backlog(GENERAL, 0.8, 10)
+    assert backlog is not None
+    assert (backlog.entries, backlog.summary) == (8, "")
+    read: list[list[str]] = []
+    position = 0
+    while position < backlog.end:
+        said, position = await store.passage(backlog, position, 25)
+        read.append([each.text for each in said])
+    assert [text for part in read for text in part] == [f"mot {n}" for n in range(8)]
+    assert max(map(len, read)) == 3
+    assert [each.text for each in (await store.passage(backlog, 0, 1))[0]] == ["mot 0"]
+
+
+async def test_a_channel_of_few_utterances_has_no_backlog(store: MessageStore) -> None:
+    await fill(store, "un", "deux")
+    assert await store.backlog(GENERAL, 0.8, 3) is None
+    assert await store.backlog(GENERAL, 0.1, 1) is None
+    assert await store.backlog(MUSIC, 0.8, 0) is None
+
+
+async def test_a_summary_stands_for_the_oldest_and_the_newest_stay(store: MessageStore) -> None:
+    await fill(store, *"abcdefghij")
+    await fill(store, "ailleurs", channel=MUSIC)
+    await compacted(store)
+    assert [each.text for each in await store.latest(GENERAL, 20)] == ["i", "j"]
+    summary, *newest = await store.within(GENERAL, 4000)
+    assert (summary.kind, summary.text, summary.channel) == ("summary", "On parla.", GENERAL)
+    assert [each.text for each in newest] == ["i", "j"]
+    assert await store.stats(GENERAL) == ChannelStats(2, 2, 8, 1, TEN + timedelta(hours=1))
+    assert [each.kind for each in await store.within(MUSIC, 4000)] == ["message"]
+
+
+async def test_what_comes_while_a_summary_is_written_is_kept(store: MessageStore) -> None:
+    await fill(store, *"abcde")
+    backlog = await store.backlog(GENERAL, 0.8, 1)
+    assert backlog is not None
+    await fill(store, *"fgh")
+    assert await store.compact(backlog, "On parla.", TEN)
+    await fill(store, *"ij")
+    assert [each.text for each in await store.latest(GENERAL, 20)] == list("efghij")
+    assert (await store.stats(GENERAL)).messages == 6
+
+
+async def test_a_second_summary_counts_with_the_first_and_knows_it(store: MessageStore) -> None:
+    await fill(store, *"abcde")
+    await compacted(store, "Premier résumé.")
+    await fill(store, *"fghi")
+    assert (await compacted(store, "Second résumé.")).summary == "Premier résumé."
+    stats = await store.stats(GENERAL)
+    assert (stats.compacted_entries, stats.compactions, stats.messages) == (8, 2, 1)
+    assert (await store.within(GENERAL, 4000))[0].text == "Second résumé."
+
+
+async def test_a_backlog_is_good_for_one_summary(store: MessageStore) -> None:
+    await fill(store, *"abcde")
+    backlog = await compacted(store)
+    assert not await store.compact(backlog, "Encore.", TEN)
+    assert await store.passage(backlog, 0, 100) == ([], backlog.end)
+    assert (await store.stats(GENERAL)).compactions == 1
+
+
+@pytest.mark.parametrize("budget_chars", [0, 100, 256, 300, 1000, 4000])
+async def test_a_summary_leaves_room_for_the_newest(store: MessageStore, budget_chars: int) -> None:
+    await fill(store, *["x" * 100] * 40)
+    await compacted(store, "Une phrase de plus. " * 400)
+    said = await store.within(GENERAL, budget_chars)
+    summary = sum(len(each.text) for each in said if each.kind == "summary")
+    newest = sum(len(each.text) for each in said if each.kind == "message")
+    assert summary <= max(0, min(budget_chars - 256, budget_chars // 2))
+    assert summary + newest <= budget_chars
+    assert newest >= min(budget_chars // 2, 800) // 100 * 100
+
+
+async def test_channels_that_have_grown_are_told(store: MessageStore) -> None:
+    await fill(store, *["x" * 100] * 10)
+    await fill(store, "court", channel=MUSIC)
+    assert await store.grown(1000) == [GENERAL]
+    await compacted(store)
+    assert await store.grown(1000) == []
+
+
+async def test_tidying_deletes_the_oldest_archives_and_never_what_is_live(
+    store: MessageStore,
+) -> None:
+    await fill(store, *["x" * 1000] * 10)
+    await compacted(store)
+    await fill(store, *["y" * 1000] * 10)
+    await compacted(store)
+    live = await store.within(GENERAL, 100_000)
+    size_bytes = (await store.tidy(10**9)).size_bytes
+    assert await store.tidy(size_bytes) == Tidied(size_bytes, 0)
+    assert (await store.tidy(size_bytes - 1)).deleted == 1
+    left = await store.tidy(0)
+    assert left.deleted == 1
+    assert left.size_bytes >= 2000
+    assert await store.within(GENERAL, 100_000) == live

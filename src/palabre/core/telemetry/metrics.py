@@ -28,7 +28,11 @@ class Metric:
 METRICS = {
     metric.name: metric
     for metric in (
+        Metric("counter", "archives_deleted", "Archives of summarised talks that were too many."),
         Metric("counter", "calls_dropped", "Calls on a persona that too many others waited for."),
+        Metric("counter", "compactions", "Channels whose oldest messages were summarised."),
+        Metric("counter", "compactions_failed", "Summaries of channels that failed."),
+        Metric("gauge", "context_bytes", "Size of contexts and archives."),
         Metric(
             "counter", "frames_dropped", "Frames dropped unread.", kinds="`oversize`, `not_json`"
         ),

@@ -13,12 +13,7 @@ import msgspec
 
 from palabre.adapters.storage.atomic import write_atomically
 from palabre.adapters.storage.jsonl.backwards import lines_backwards
-from palabre.adapters.storage.jsonl.context_file import (
-    ContextFile,
-    PRead,
-    open_context,
-    read_beginning,
-)
+from palabre.adapters.storage.jsonl.context_file import ContextFile, open_context, read_beginning
 from palabre.adapters.storage.jsonl.line_format import MAX_LINE_BYTES, count_chars
 from palabre.kernel.errors import StorageError
 
@@ -49,8 +44,8 @@ class _Index(msgspec.Struct):
     tail: int
 
 
-def count_context(path: str, index_path: str, end: int, pread: PRead) -> tuple[Count, int]:
-    """Count the first *end* bytes of *path*, beginning where its index leaves off.
+def count_context(file: ContextFile, index_path: str) -> tuple[Count, int]:
+    """Count *file*, as long as it was when it was opened, beginning where its index leaves off.
 
     Returns:
         The count, and how many utterances the index did not know of.
@@ -58,11 +53,9 @@ def count_context(path: str, index_path: str, end: int, pread: PRead) -> tuple[C
     Raises:
         StorageError: The file cannot be read.
     """
-    with open_context(path, pread) as file:
-        if file is None:
-            return Count(), 0
-        known = _recall(file, index_path, end)
-        messages, chars = _count_between(file, known.offset, end)
+    end = file.size
+    known = _recall(file, index_path, end)
+    messages, chars = _count_between(file, known.offset, end)
     return Count(end, known.messages + messages, known.chars + chars), messages
 
 

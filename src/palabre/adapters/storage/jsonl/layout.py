@@ -7,6 +7,9 @@ from pathlib import Path
 from palabre.adapters.storage.file_names import safe_name
 from palabre.kernel.ids import ChannelName
 
+NEXT_SUFFIX = ".summary.next.json"
+DRAFT_SUFFIX = ".jsonl.draft"
+
 
 @dataclass(frozen=True, slots=True)
 class MessageFiles:
@@ -31,6 +34,24 @@ class MessageFiles:
     def summary(self, channel: ChannelName) -> str:
         """Return the file of what stands for the channel's oldest utterances."""
         return f"{self.contexts}/{safe_name(channel)}.summary.json"
+
+    def next_summary(self, channel: ChannelName) -> str:
+        """Return the summary that is on its way, with the context that it belongs to."""
+        return f"{self.contexts}/{safe_name(channel)}{NEXT_SUFFIX}"
+
+    def draft(self, channel: ChannelName) -> str:
+        """Return the context that is to replace the channel's."""
+        return f"{self.contexts}/{safe_name(channel)}{DRAFT_SUFFIX}"
+
+    @property
+    def archives(self) -> str:
+        """The directory of what summaries stand for."""
+        return f"{self.contexts}/archive"
+
+    def archive(self, channel: ChannelName, at: datetime, number: int) -> str:
+        """Return the file of what was summarised at the moment *at* (UTC)."""
+        moment = f"{at:%Y%m%dT%H%M%S}{at.microsecond // 1000:03d}-{number}"
+        return f"{self.archives}/{safe_name(channel)}.{moment}.jsonl.gz"
 
     def index(self, channel: ChannelName) -> str:
         """Return the file that remembers how much the context holds."""

@@ -52,6 +52,11 @@ class RecentChannels:
                 if self._tails.get(channel) is tail:
                     return tail.join(stretch)
 
+    def forget(self, channel: ChannelName) -> None:
+        """Know nothing of *channel* any more: its file was replaced."""
+        self._tails.pop(channel, None)
+        self._reads.pop(channel, None)
+
     def _tail(self, channel: ChannelName) -> ChannelTail:
         tail = self._tails.get(channel)
         if tail is None:

@@ -72,6 +72,11 @@ class Tallies:
         self._tallies.move_to_end(channel)
         return tally.count
 
+    def forget(self, channel: ChannelName) -> None:
+        """Know nothing of *channel* any more: its file was replaced."""
+        self._tallies.pop(channel, None)
+        self._countings.pop(channel, None)
+
     def save_all(self) -> None:
         """Have every count saved that is not."""
         for channel, tally in self._tallies.items():
@@ -83,6 +88,8 @@ class Tallies:
         return counting
 
     def _finish(self, channel: ChannelName, counting: _Counting) -> None:
+        if self._countings.get(channel) is not counting:
+            return
         del self._countings[channel]
         if counting.result.cancelled() or counting.result.exception():
             return
