@@ -12,6 +12,7 @@ need chromium chromium
 need tmux tmux
 need node nodejs
 need gcc gcc
+need espeak-ng espeak-ng
 [ -e /usr/include/stdio.h ] || missing="$missing libc6-dev"
 
 if [ -z "$missing" ]; then

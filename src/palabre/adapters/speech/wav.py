@@ -21,7 +21,7 @@ MAX_SOUND_S = 60
 MIN_SOUND_S = 0.02
 MIN_RATE_HZ, MAX_RATE_HZ = 4_000, 192_000
 MAX_CHANNELS = 8
-LOUDEST = 32_767
+FULL_SCALE = 2**15
 
 EXTENSIBLE = 0xFFFE
 _HEADER_BYTES = 12
@@ -87,13 +87,13 @@ def read_wav(content: bytes, service: str = "WAV") -> Sound:
 
 def write_wav(sound: Sound) -> bytes:
     """Return *sound* as a WAV of 16 bits and one channel."""
-    scaled = np.clip(sound.samples, -1.0, 1.0) * LOUDEST
+    scaled = np.clip(np.round(sound.samples * FULL_SCALE), -FULL_SCALE, FULL_SCALE - 1)
     file = io.BytesIO()
     with wave.open(file, "wb") as writer:
         writer.setnchannels(1)
         writer.setsampwidth(2)
         writer.setframerate(sound.rate_hz)
-        writer.writeframes(scaled.round().astype("<i2").tobytes())
+        writer.writeframes(scaled.astype("<i2").tobytes())
     return file.getvalue()
 
 
@@ -133,7 +133,7 @@ def _numbers(data: bytes, kind: int, bits: int, service: str) -> "NDArray[np.flo
         case 1, 8:
             return (np.frombuffer(data, np.uint8) - 128.0) / 128
         case 1, 16:
-            return np.frombuffer(data, "<i2") / 2**15
+            return np.frombuffer(data, "<i2") / FULL_SCALE
         case 1, 24:
             padded = np.zeros((len(data) // 3, 4), np.uint8)
             padded[:, 1:] = np.frombuffer(data, np.uint8).reshape(-1, 3)

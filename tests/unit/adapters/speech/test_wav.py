@@ -59,6 +59,11 @@ def test_samples_of_24_bits_are_read() -> None:
     assert np.allclose(read_wav(riff(1, 1, 24, data)).samples, TONE, atol=0.001)
 
 
+def test_16_bits_stay_what_they_are_to_the_last_bit() -> None:
+    every = np.arange(-(2**15), 2**15).astype("<i2").tobytes()
+    assert checked_wav(riff(1, 1, 16, every), "Peer")[44:] == every
+
+
 def test_two_channels_become_one() -> None:
     both = np.stack([TONE, -TONE], axis=1)
     sound = read_wav(riff(1, 2, 16, sixteen_bits(both)))

@@ -18,14 +18,16 @@ CHECKS = list(discover(doctor, "CHECK", Check))
 
 async def test_all_is_good_where_all_is_well() -> None:
     findings = await run_checks(GivenSurroundings())
-    assert sorted(findings) == ["data_dir", "ollama", "personas", "port", "weights"]
+    names = ["data_dir", "hearing", "ollama", "personas", "port", "speech", "weights"]
+    assert sorted(findings) == names
     assert {finding.level for finding in findings.values()} == {"good"}
 
 
 @pytest.mark.parametrize("name", CHECKS)
 async def test_what_is_not_well_comes_with_its_fix_in_every_language(name: str) -> None:
     questions = ("can_write", "can_listen", "is_palabre", "answers", "weights", "personas")
-    machine = GivenSurroundings(dict.fromkeys(questions, State(ok=False, detail="because")))
+    unwell = dict.fromkeys((*questions, "voices", "ears"), State(ok=False, detail="because"))
+    machine = GivenSurroundings(unwell)
     finding = (await run_checks(machine))[name]
     assert finding.level != "good"
     assert finding.fix is not None
