@@ -92,3 +92,44 @@ export const motd = (nick) => ({
   type: "system",
   text: `***\n***  Salon\n***  Ton nick: ${nick}\n***`,
 });
+
+/** A request that is answered at once; {status: 0} is a broken line. */
+export class FakeRequest {
+  headers = {};
+  upload = {};
+  responseText = "";
+  #answer;
+
+  constructor(answer) {
+    this.#answer = answer;
+  }
+
+  open(...line) {
+    this.opened = line;
+  }
+
+  setRequestHeader(name, value) {
+    this.headers[name] = value;
+  }
+
+  getResponseHeader(name) {
+    return name === "retry-after" ? (this.#answer.waitS ?? null) : null;
+  }
+
+  abort() {
+    this.onabort();
+  }
+
+  send(form) {
+    this.form = form;
+    const { status, body } = this.#answer;
+    this.status = status;
+    if (status === 0) return this.onerror();
+    this.upload.onprogress({ loaded: form.get("file").size });
+    this.responseText = JSON.stringify(body);
+    this.onload();
+  }
+}
+
+/** Let what waits for promises go on. */
+export const settled = () => new Promise((resolve) => setImmediate(resolve));

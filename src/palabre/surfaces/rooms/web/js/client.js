@@ -4,18 +4,27 @@ import { computed, signal } from "../vendor/signals.js";
 import { Connection } from "./core/connection.js";
 import { outgoing, parseFrame } from "./core/frames.js";
 import { MediaShelf, blobOf, isMedia } from "./core/media.js";
-import { renamed } from "./core/phrases.js";
+import { isNotUnderstood, isRefusal, renamed } from "./core/phrases.js";
 import {
   EMPTY_ROOM,
   connecting,
   currentLog,
   disconnected,
   isAnswered,
+  isGrowing,
   lookedAt,
+  ownReplies,
   received,
   sent,
   waiting,
 } from "./core/room.js";
+import { Tickets } from "./core/tickets.js";
+
+const STOP = "/stop";
+const IS_STOP = /^\/stop(\s|$)/i;
+
+/** What hears nothing: a client without sound. */
+const DEAF = { take() {}, drop() {}, hush() {}, nudge() {}, tidy() {} };
 
 export class Client {
   room = signal(EMPTY_ROOM);
@@ -32,6 +41,9 @@ export class Client {
   isAnswered = computed(() => isAnswered(this.room.value));
   isConnected = computed(() => this.status.value.state === "connected");
   asksNick = signal(false);
+  /** Where what personas say aloud goes; a Voice. */
+  voice = DEAF;
+  tickets;
   #preferences;
   #timers;
   #connection;
@@ -51,9 +63,10 @@ export class Client {
     this.#connection = new Connection(() => openSocket({ nick: preferences.nick }), timers, {
       status: (status) => (this.status.value = status),
       opened: () => this.#opened(),
-      closed: () => this.#change(disconnected),
+      closed: () => this.#closed(),
       frame: (raw) => this.#received(raw),
     });
+    this.tickets = new Tickets((frame) => this.sendFrame(frame), timers);
   }
 
   connect() {
@@ -68,8 +81,14 @@ export class Client {
   /** Send a line, a command when it begins with a slash; false when nothing can be sent. */
   say(line) {
     if (!this.#connection.send(outgoing(line))) return false;
+    if (IS_STOP.test(line)) this.voice.hush(ownReplies(this.room.value));
     this.room.value = sent(this.room.value, line);
     return true;
+  }
+
+  /** Send a frame that is no line; false when there is no connection to take it. */
+  sendFrame(frame) {
+    return this.#connection.send(frame);
   }
 
   join(channel) {
@@ -80,8 +99,16 @@ export class Client {
     return this.say(`/nick ${nick}`);
   }
 
+  /** Whoever answers the user stops, and whoever is heard is silent. */
   stop() {
-    return this.say("/stop");
+    if (this.isAnswered.value) return this.say(STOP);
+    this.voice.hush([]);
+    return true;
+  }
+
+  /** Whether the reply `id` is still being written. */
+  isGrowing(id) {
+    return isGrowing(this.room.value, id);
   }
 
   /** The window is hidden, or looked at again. */
@@ -96,14 +123,45 @@ export class Client {
     if (channel !== home) this.say(`/join ${channel}`);
   }
 
+  #closed() {
+    this.tickets.closed();
+    this.#change(disconnected);
+  }
+
   #received(raw) {
     const frame = parseFrame(raw);
-    if (frame === null) return;
-    const before = this.room.value.nick;
+    if (frame === null || this.#isOfTicket(frame)) return;
+    if (frame.type === "audio") this.voice.take(frame);
+    else this.#show(frame);
+  }
+
+  /** A server that knows no tickets says so in words that are not for the user. */
+  #isOfTicket(frame) {
+    if (frame.type === "uploadTicket") {
+      this.tickets.received(frame);
+      return true;
+    }
+    if (!this.tickets.isAsked || frame.type !== "system" || !isRefusal(frame.text)) return false;
+    const isUnknown = isNotUnderstood(frame.text);
+    this.tickets.refused(isUnknown ? null : "busy");
+    return isUnknown;
+  }
+
+  #show(frame) {
+    const { nick: before, channel } = this.room.value;
+    const wasGrowing = frame.replyId !== undefined && this.isGrowing(frame.replyId);
     this.#change((room, at) => received(room, this.#withMedia(frame), at));
     if (frame.type === "system" && renamed(frame.text)?.[0] === before) this.#renamed();
     if (frame.type === "part" && this.#isWanted(frame.nick)) this.rename(frame.nick);
-    this.#tidyMedia();
+    if (wasGrowing && !this.isGrowing(frame.replyId)) this.#replyEnded(frame);
+    if (channel !== this.room.value.channel) this.voice.hush([]);
+    if (frame.type !== "chunk") this.#tidyMedia();
+  }
+
+  /** A reply ends with its message; whatever else ends it broke it off. */
+  #replyEnded({ type, replyId }) {
+    if (type === "message") this.voice.nudge();
+    else this.voice.drop(replyId);
   }
 
   /** A nick that was taken when this client asked for it, by its own lost connection perhaps. */
@@ -123,9 +181,11 @@ export class Client {
   }
 
   #tidyMedia() {
-    if (this.#shelf.size === 0) return;
+    if (this.#shelf.size === 0 && this.voice.heard?.value.size === 0) return;
     const lines = Object.values(this.room.value.logs).flatMap((log) => log.lines);
     this.#shelf.keepOnly(new Set(lines.map((line) => line.url)));
+    const replies = new Set(lines.map((line) => line.replyId));
+    this.voice.tidy((key) => replies.has(key) || this.isGrowing(key));
   }
 
   #change(next) {

@@ -3,6 +3,9 @@
 const NICK = "kxkm-nick";
 const LANGUAGE = "palabre-language";
 const THEME = "palabre-theme";
+const SOUND = "palabre-sound";
+const VOLUME = "palabre-volume";
+const MUTED = "palabre-muted";
 
 export class Preferences {
   #session;
@@ -37,6 +40,34 @@ export class Preferences {
 
   set theme(value) {
     write(this.#local, THEME, value);
+  }
+
+  get isSilent() {
+    return read(this.#local, SOUND) === "off";
+  }
+
+  set isSilent(value) {
+    write(this.#local, SOUND, value ? "off" : "on");
+  }
+
+  /** From 0 to 1. */
+  get volume() {
+    const kept = Number(read(this.#local, VOLUME) ?? 1);
+    return kept >= 0 && kept <= 1 ? kept : 1;
+  }
+
+  set volume(value) {
+    write(this.#local, VOLUME, value);
+  }
+
+  /** Nicks of the personas that are not to be heard. */
+  get muted() {
+    const kept = attempt(() => JSON.parse(read(this.#local, MUTED)));
+    return Array.isArray(kept) ? kept.filter((nick) => typeof nick === "string") : [];
+  }
+
+  set muted(nicks) {
+    write(this.#local, MUTED, JSON.stringify(nicks));
   }
 }
 

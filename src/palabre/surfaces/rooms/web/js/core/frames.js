@@ -15,9 +15,16 @@ const SHAPES = {
   userlist: { users: (value) => Array.isArray(value) && value.every(name) },
   persona: { nick: name },
   channelInfo: { channel: name },
-  audio: { nick: name, data: text, mimeType: text },
+  audio: {
+    nick: name,
+    data: text,
+    mimeType: text,
+    number: optional(Number.isInteger),
+    seq: optional(Number.isInteger),
+  },
   image: { nick: name, text, imageData: text, imageMime: text },
   music: { nick: name, text, audioData: text, audioMime: text },
+  uploadTicket: { ticket: text, maxBytes: Number.isSafeInteger },
 };
 
 const ALWAYS = { replyId: optional(text), color: optional(text) };

@@ -23,14 +23,23 @@ export function blobOf(frame) {
   const mime = frame[part.mime].toLowerCase().split(";")[0].trim();
   if (!part.kinds.includes(mime)) return null;
   try {
-    const bytes = Uint8Array.from(atob(frame[part.data]), (sign) => sign.charCodeAt(0));
-    return new Blob([bytes], { type: mime });
+    return new Blob([bytesOf(frame[part.data])], { type: mime });
   } catch {
     return null;
   }
 }
 
-export const isMedia = (frame) => Object.hasOwn(PARTS, frame.type);
+/** Browsers that can do it themselves take a tenth of the time, which counts for pictures. */
+function bytesOf(base64) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
+  const signs = atob(base64);
+  const bytes = new Uint8Array(signs.length);
+  for (let index = 0; index < signs.length; index += 1) bytes[index] = signs.charCodeAt(index);
+  return bytes;
+}
+
+/** What a line shows; what is said aloud has no line of its own. */
+export const isMedia = (frame) => frame.type === "image" || frame.type === "music";
 
 /** Addresses of blobs in use; what no line shows any more is revoked. */
 export class MediaShelf {

@@ -39,5 +39,10 @@ export const speaksOf = (text, nick) => isFault(text, nick) || text.startsWith(`
 /** Whether the server took nothing of what was sent last. */
 export const isRefusal = (text) => REFUSED.test(text);
 
+const INVALID = /^(?:Message invalide|Invalid message)\b/;
+
+/** Whether the server did not understand what was sent last. */
+export const isNotUnderstood = (text) => INVALID.test(text);
+
 /** The task whose progress the text counts in seconds, or null. */
 export const progressOf = (text) => text.match(PROGRESS)?.[1] ?? null;

@@ -61,6 +61,14 @@ export function presence({ users, personas }) {
 /** Whether a persona is answering the user here. */
 export const isAnswered = (room) => currentLog(room).replies.some((reply) => reply.mine);
 
+/** Whether the reply `id`, as frames name it, is still being written somewhere. */
+export const isGrowing = (room, id) =>
+  Object.values(room.logs).some((log) => log.replies.some((reply) => reply.id === id));
+
+/** Ids of the replies that the user is being given here. */
+export const ownReplies = (room) =>
+  currentLog(room).replies.filter((reply) => reply.mine).map((reply) => reply.id);
+
 /** What was sent here and is not done. A command that nothing holds up is done at once. */
 export function waiting(room) {
   if (room.pending.length === 0) return room.pending;
@@ -124,7 +132,7 @@ const HANDLERS = {
   channelInfo: (room, { channel }) => entered(room.moves ? room : withHome(room, channel), channel),
   image: onMedia,
   music: onMedia,
-  audio: onMedia,
+  audio: (room) => room,
 };
 
 function onMessage(room, frame, at) {
@@ -139,6 +147,7 @@ function onMessage(room, frame, at) {
     kind: "message",
     nick: frame.nick,
     text: frame.text,
+    replyId: frame.replyId,
     color,
     own,
     at,

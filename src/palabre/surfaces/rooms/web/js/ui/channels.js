@@ -6,7 +6,7 @@ import { say } from "../texts.js";
 
 const CHANNEL = /^#[a-zA-Z0-9_-]{1,29}$/;
 
-export function Channels({ client }) {
+export function Channels({ client, route }) {
   const [channels, channel] = [client.channels.value, client.channel.value];
   return html`
     <nav class="channels" aria-label=${say("channels.title")}>
@@ -18,7 +18,7 @@ export function Channels({ client }) {
               <button
                 class="tab"
                 aria-current=${name === channel ? "true" : null}
-                onClick=${() => client.join(name)}
+                onClick=${() => (route.leave(), client.join(name))}
               >
                 <span class="tab-number" aria-hidden="true">${index + 1}:</span>${name}
               </button>

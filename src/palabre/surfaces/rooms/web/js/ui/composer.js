@@ -5,13 +5,15 @@ import { useSignal } from "../../vendor/signals.js";
 import { MAX_TEXT } from "../core/frames.js";
 import { html } from "../html.js";
 import { say } from "../texts.js";
+import { Attach } from "./attach.js";
 import { Candidates } from "./candidates.js";
 import { Editor } from "./editor.js";
+import { MicrophoneButton, RecordingStrip } from "./microphone_button.js";
 import { NickForm } from "./nick_form.js";
 
 const COUNTER_FROM = 512;
 
-export function Composer({ client, commands, scrollLog, handle }) {
+export function Composer({ client, commands, scrollLog, voice, uploads, microphone, handle }) {
   const [editor] = useState(() => new Editor({ client, commands, scrollLog }));
   const { field, text, walk } = editor;
   handle.current = editor;
@@ -29,7 +31,8 @@ export function Composer({ client, commands, scrollLog, handle }) {
     <form class="composer" onSubmit=${(event) => editor.submit(event)}>
       ${client.asksNick.value && html`<${NickForm} client=${client} wanted=${opened.value} leave=${() => field.current?.focus()} />`}
       <${Candidates} ...${{ walk: walk.value, choose: (index) => editor.choose(index) }} />
-      <div class="entry">
+      <${RecordingStrip} microphone=${microphone} />
+      <div class="entry" data-empty=${text.value === ""}>
         <button
           type="button"
           class="prompt"
@@ -56,8 +59,10 @@ export function Composer({ client, commands, scrollLog, handle }) {
           onKeyDown=${(event) => editor.pressed(event)}
           onBlur=${() => (walk.value = null)}
         ></textarea>
+        <${Attach} uploads=${uploads} />
+        <${MicrophoneButton} microphone=${microphone} />
         ${
-          client.isAnswered.value &&
+          (client.isAnswered.value || voice.isBusy.value) &&
           html`<button type="button" class="stop" onClick=${() => client.stop()}>${say("composer.stop")}</button>`
         }
         <button class="send" aria-label=${say("composer.send")} disabled=${!editor.canSend}>

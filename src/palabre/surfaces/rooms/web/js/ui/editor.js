@@ -86,7 +86,9 @@ export class Editor {
     return walkOf(this.text.value, this.#completion());
   }
 
+  /** Escape: the list goes, or else whoever answers or is heard stops. */
   dismiss() {
+    if (this.walk.value === null) this.#client.stop();
     this.#dismissed = this.text.value;
     this.walk.value = null;
   }

@@ -3,8 +3,10 @@
 import { useSignal } from "../../vendor/signals.js";
 import { html } from "../html.js";
 import { language, say } from "../texts.js";
+import { Paper, People, Pictures } from "./icons.js";
+import { VoiceSwitch } from "./voice_panel.js";
 
-export function Header({ client, preferences, switchLanguage, drawer }) {
+export function Header({ client, preferences, switchLanguage, drawer, voice, route }) {
   return html`
     <header class="head">
       <h1 class="brand">palabre<span class="brand-cursor" aria-hidden="true"></span></h1>
@@ -13,10 +15,27 @@ export function Header({ client, preferences, switchLanguage, drawer }) {
         <button class="flat" aria-label=${say("language.switch")} title=${say("language.switch")} onClick=${switchLanguage}>
           ${language.value === "fr" ? "EN" : "FR"}
         </button>
+        <${GalleryLink} route=${route} />
+        <${VoiceSwitch} voice=${voice} />
         <${ThemeSwitch} preferences=${preferences} />
         <${DrawerSwitch} ...${{ client, drawer }} />
       </div>
     </header>
+  `;
+}
+
+function GalleryLink({ route }) {
+  const isOpen = route.isGallery.value;
+  return html`
+    <a
+      class="flat icon-switch"
+      href=${isOpen ? "#" : "#gallery"}
+      aria-label=${say("gallery.title")}
+      title=${say("gallery.title")}
+      aria-current=${isOpen ? "page" : null}
+    >
+      <${Pictures} />
+    </a>
   `;
 }
 
@@ -29,8 +48,8 @@ function ThemeSwitch({ preferences }) {
     document.documentElement.dataset.theme = other;
   };
   return html`
-    <button class="flat" aria-label=${say(`theme.switch.${other}`)} title=${say(`theme.switch.${other}`)} onClick=${change}>
-      ${say(`theme.to.${other}`)}
+    <button class="flat short-switch" aria-label=${say(`theme.switch.${other}`)} title=${say(`theme.switch.${other}`)} onClick=${change}>
+      <${Paper} /><span class="switch-word">${say(`theme.to.${other}`)}</span>
     </button>
   `;
 }
@@ -45,12 +64,13 @@ function DrawerSwitch({ client, drawer }) {
   const count = client.users.value.length;
   return html`
     <button
-      class="flat drawer-switch"
+      class="flat drawer-switch short-switch"
+      aria-label=${say("nicks.open", { count })}
       aria-expanded=${drawer.value}
       aria-controls="nicks"
       onClick=${open}
     >
-      ${say("nicks.open", { count })}
+      <${People} /><span class="switch-word">${say("nicks.open", { count })}</span><span class="switch-count">${count}</span>
     </button>
   `;
 }

@@ -4,31 +4,35 @@ import { Component } from "../../vendor/preact.js";
 import { nickStyle } from "../core/color.js";
 import { html } from "../html.js";
 import { language, say } from "../texts.js";
+import { Again } from "./icons.js";
 import { Markdown } from "./markdown_view.js";
+import { Speaks } from "./voice_panel.js";
 
 export class Line extends Component {
   shouldComponentUpdate(next) {
-    return ["line", "personas", "language"].some((key) => next[key] !== this.props[key]);
+    return ["line", "personas", "language", "voiced"].some((key) => next[key] !== this.props[key]);
   }
 
-  render({ line, personas, nick }) {
+  /** `voiced`: undefined, "heard" (it can be heard again) or "speaks" (it is heard now). */
+  render({ line, personas, nick, voiced, replay, enlarge }) {
     if (line.code?.startsWith("divider."))
       return html`<p class="divider past">${say(line.code)}</p>`;
     return html`
-      <div class=${`line ${line.kind}${line.own ? " own" : ""}`}>
+      <div class=${`line ${line.kind}${line.own ? " own" : ""}${voiced ? " voiced" : ""}`}>
         <${Time} line=${line} />
-        ${BODIES[line.kind]({ line, known: { personas, nick } })}
+        ${BODIES[line.kind]({ line, known: { personas, nick }, speaks: voiced === "speaks", enlarge })}
+        ${voiced && html`<${Replay} ...${{ line, replay }} />`}
       </div>
     `;
   }
 }
 
 /** A reply that still grows, or that has not begun yet. */
-export function GrowingReply({ reply, known }) {
+export function GrowingReply({ reply, known, speaks }) {
   return html`
     <div class="line message growing">
       <span class="time"></span>
-      <${Nick} ...${reply} />
+      <${Nick} ...${{ ...reply, speaks }} />
       <div class="said">
         ${
           reply.text
@@ -61,8 +65,19 @@ function Time({ line }) {
   return html`<time class="time" datetime=${line.clock ?? date.toISOString()}>${clock}</time>`;
 }
 
-function Nick({ nick, color }) {
-  return html`<span class="nick" data-nick=${nick} style=${nickStyle(color)}>${nick}</span>`;
+function Nick({ nick, color, speaks }) {
+  return html`
+    <span class="nick" data-nick=${nick} style=${nickStyle(color)}>${nick}${speaks && html`<${Speaks} nick=${nick} />`}</span>
+  `;
+}
+
+function Replay({ line, replay }) {
+  const words = say("voice.replay", line);
+  return html`
+    <button class="tool replay" aria-label=${words} title=${words} onClick=${() => replay(line.replyId)}>
+      <${Again} />
+    </button>
+  `;
 }
 
 /** What the client says itself follows the language; what the server said stays as it was. */
@@ -82,8 +97,8 @@ function row(line, index, { length }) {
 }
 
 const BODIES = {
-  message: ({ line, known }) => html`
-    <${Nick} ...${line} />
+  message: ({ line, known, speaks }) => html`
+    <${Nick} ...${{ ...line, speaks }} />
     <div class="said">
       <${Markdown} text=${line.text} known=${known} />
       ${line.cut && html`<span class="cut">${say("log.cut")}</span>`}
@@ -102,26 +117,30 @@ const BODIES = {
   join: ({ line }) => server(`→ ${line.text}`),
   part: ({ line }) => server(`← ${line.text}`),
   notice: ({ line }) => server(wordsOf(line)),
-  image: ({ line }) =>
-    media(line, (url) => html`<img src=${url} alt=${line.text || say("log.image", line)} />`),
-  music: ({ line }) => sound(line),
-  audio: ({ line }) => sound(line),
+  image: ({ line, enlarge }) => media(line, (url) => picture(line, url, enlarge)),
+  music: ({ line }) =>
+    media(
+      line,
+      (url) =>
+        html`<audio controls preload="metadata" src=${url} aria-label=${say("log.sound", line)}></audio>`,
+    ),
 };
 
-function sound(line) {
-  return media(
-    line,
-    (url) =>
-      html`<audio controls preload="metadata" src=${url} aria-label=${say("log.sound", line)}></audio>`,
-  );
+function picture(line, url, enlarge) {
+  const words = line.text || say("log.image", line);
+  return html`
+    <button class="picture" aria-label=${`${say("viewer.enlarge")} : ${words}`} onClick=${() => enlarge(line.id)}>
+      <img src=${url} alt="" />
+    </button>
+  `;
 }
 
 function media(line, element) {
   return html`
     <${Nick} ...${line} />
-    <div class="said">
+    <figure class="said">
       ${line.url ? element(line.url) : html`<p class="cut">${say("log.refused")}</p>`}
-      ${line.text && html`<p class="caption">${line.text}</p>`}
-    </div>
+      ${line.text && html`<figcaption class="caption">${line.text}</figcaption>`}
+    </figure>
   `;
 }

@@ -1,6 +1,6 @@
 // The log of the channel. Finished lines are announced to readers; growing ones are not.
 
-import { useEffect } from "../../vendor/preact-hooks.js";
+import { useEffect, useMemo } from "../../vendor/preact-hooks.js";
 import { useSignal } from "../../vendor/signals.js";
 import { html } from "../html.js";
 import { language, say } from "../texts.js";
@@ -9,7 +9,7 @@ import { Welcome } from "./welcome.js";
 
 const NEAR_PX = 40;
 
-export function Log({ client, view, mention, write }) {
+export function Log({ client, voice, view, mention, write, enlarge }) {
   const pinned = useSignal(true);
   const seenId = useSignal(0);
   const [channel, personas, nick] = [client.channel, client.personas, client.nick].map(
@@ -17,6 +17,12 @@ export function Log({ client, view, mention, write }) {
   );
   const { lines, replies, dividerId } = client.log.value;
   const waiting = client.waiting.value;
+  const [speaking, heard] = [voice.speaking.value?.key, voice.heard.value];
+  const voicedOf = ({ replyId }) => {
+    if (replyId === undefined || !heard.has(replyId)) return undefined;
+    return replyId === speaking ? "speaks" : "heard";
+  };
+  const actions = useMemo(() => ({ replay: (key) => voice.replay(key), enlarge }), []);
   const newestId = lines.at(-1)?.id ?? 0;
   useStickyBottom(view, pinned, channel);
   useEffect(() => {
@@ -31,12 +37,12 @@ export function Log({ client, view, mention, write }) {
           <div class="lines" role="log" aria-live=${client.replaying.value ? "off" : "polite"} aria-label=${say("log.title", { channel })}>
             ${lines.flatMap((line) => [
               ...(line.id === dividerId ? [html`<${Divider} key="divider" />`] : []),
-              html`<${Line} key=${line.id} ...${{ line, personas, nick, language: language.value }} />`,
+              html`<${Line} key=${line.id} ...${{ line, personas, nick, language: language.value, voiced: voicedOf(line), ...actions }} />`,
             ])}
           </div>
           ${!lines.some(isTalk) && replies.length + waiting.length === 0 && html`<${Welcome} ...${{ personas, write }} />`}
           <div class="growing-replies" role="group" aria-live="off" aria-label=${say("log.progress")}>
-            ${replies.map((reply) => html`<${GrowingReply} key=${reply.id} ...${{ reply, known }} />`)}
+            ${replies.map((reply) => html`<${GrowingReply} key=${reply.id} ...${{ reply, known, speaks: reply.id === speaking }} />`)}
           </div>
           <div class="pending-lines" role="group" aria-live="off" aria-label=${say("waiting")}>
             ${waiting.map((line) => html`<${PendingLine} key=${line.id} ...${{ line, nick }} />`)}

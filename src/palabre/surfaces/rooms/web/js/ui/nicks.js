@@ -5,10 +5,11 @@ import { nickStyle } from "../core/color.js";
 import { presence } from "../core/room.js";
 import { html } from "../html.js";
 import { say } from "../texts.js";
+import { MuteButton, Speaks } from "./voice_panel.js";
 
 const NARROW = matchMedia("(max-width: 43.99rem)");
 
-export function Nicks({ client, mention, drawer }) {
+export function Nicks({ client, voice, mention, drawer }) {
   const side = useRef(null);
   useDrawer(side, drawer);
   const room = {
@@ -23,8 +24,8 @@ export function Nicks({ client, mention, drawer }) {
     <aside class="nicks" id="nicks" ref=${side} data-open=${drawer.value} aria-label=${say("nicks.title")}>
       <button class="flat drawer-close" onClick=${close}>${say("nicks.close")}</button>
       <p class="only-heard" id="nicks-arrows">${say("nicks.arrows")}</p>
-      <${Group} title=${say("people")} nicks=${people} ...${{ room, mention }} />
-      <${Group} title=${say("personas")} nicks=${personas} ...${{ room, mention }} />
+      <${Group} title=${say("people")} nicks=${people} ...${{ room, voice, mention }} />
+      <${Group} title=${say("personas")} nicks=${personas} ...${{ room, voice, mention }} />
       ${
         client.isConnected.value &&
         html`<button class="flat leave" onClick=${() => client.leave()}>${say("state.leave")}</button>`
@@ -59,7 +60,7 @@ function useDrawer(side, drawer) {
   }, [drawer.value]);
 }
 
-function Group({ title, nicks, room, mention }) {
+function Group({ title, nicks, room, voice, mention }) {
   const list = useRef(null);
   if (nicks.length === 0) return null;
   return html`
@@ -71,17 +72,17 @@ function Group({ title, nicks, room, mention }) {
         aria-describedby="nicks-arrows"
         onKeyDown=${(event) => walk(event, list.current)}
       >
-        ${nicks.map((nick, index) => html`<${Entry} key=${nick} ...${{ nick, index, room, mention }} />`)}
+        ${nicks.map((nick, index) => html`<${Entry} key=${nick} ...${{ nick, index, room, voice, mention }} />`)}
       </ul>
     </section>
   `;
 }
 
-function Entry({ nick, index, room, mention }) {
+function Entry({ nick, index, room, voice, mention }) {
   const isPersona = room.personas.has(nick);
   const isYou = nick === room.nick;
   return html`
-    <li>
+    <li class="nick-row">
       <button
         class=${`nick-entry ${isPersona ? "persona" : "person"}`}
         style=${isPersona ? nickStyle(room.personas.get(nick)) : null}
@@ -91,21 +92,31 @@ function Entry({ nick, index, room, mention }) {
         <span class="only-heard">${say("nicks.mention")} </span>
         <span class="nick-name">${nick}</span>
         ${isYou && html`<span class="you">${say("you")}</span>`}
+        ${isPersona && voice.speaking.value?.nick === nick && html`<${Speaks} nick=${nick} />`}
       </button>
+      ${isPersona && voice.isOn.value && html`<${MuteButton} ...${{ voice, nick }} />`}
     </li>
   `;
 }
 
 const STEPS = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity };
 
-/** One stop of the Tab key for the whole list; arrows walk inside. */
+/** One stop of the Tab key for the whole list; arrows walk inside, sideways to what a nick has. */
 function walk(event, list) {
-  const step = STEPS[event.key];
-  if (step === undefined) return;
+  const row = document.activeElement.closest("li");
+  const to = SIDES[event.key] ? besides(row, event.key) : above(row, list, STEPS[event.key]);
+  if (!to) return;
   event.preventDefault();
-  const entries = [...list.querySelectorAll("button")];
-  const from = entries.indexOf(document.activeElement);
-  const to = entries[Math.min(entries.length - 1, Math.max(0, from + step))];
-  for (const entry of entries) entry.tabIndex = entry === to ? 0 : -1;
+  for (const entry of list.querySelectorAll("button")) entry.tabIndex = entry === to ? 0 : -1;
   to.focus();
+}
+
+const SIDES = { ArrowRight: "button:last-child", ArrowLeft: "button:first-child" };
+const besides = (row, key) => row.querySelector(SIDES[key]);
+
+function above(row, list, step) {
+  if (step === undefined) return null;
+  const rows = [...list.children];
+  const to = rows[Math.min(rows.length - 1, Math.max(0, rows.indexOf(row) + step))];
+  return to.querySelector("button");
 }
