@@ -13,15 +13,19 @@ from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.adapters.telemetry.error_log import RecentErrors
 from palabre.adapters.telemetry.machine import ProcessMachine
 from palabre.adapters.telemetry.prometheus import PrometheusTelemetry
+from palabre.adapters.telemetry.resources import available_memory_bytes, total_memory_bytes
 from palabre.adapters.telemetry.watchdog import watch_loop
 from palabre.app.clock import SystemClock, SystemIds
 from palabre.app.models import build_registry
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
 from palabre.app.speech import build_speaker, build_transcriber
+from palabre.app.tools import opened_tools
 from palabre.app.uploads import file_reader
 from palabre.app.web import web_search
 from palabre.core.chat.commands import Command
+from palabre.core.chat.compaction import Compactor
+from palabre.core.chat.compaction_rules import limits_for
 from palabre.core.chat.ports import MessageStore
 from palabre.core.chat.service import ChatService, Ports, Rules
 from palabre.core.knowledge.ports import NoDocuments, PassageFinder
@@ -33,6 +37,7 @@ from palabre.core.personas.model import Cast
 from palabre.core.personas.ports import PersonaLibrary
 from palabre.core.speech.ports import Speaker, Transcriber
 from palabre.core.telemetry.ports import Machine
+from palabre.core.tools.toolbox import ToolSet
 from palabre.core.web.ports import WebSearch
 from palabre.features import commands
 from palabre.kernel.clock import Clock
@@ -68,6 +73,7 @@ class Parts:
     memories: MemoryStore | None = None
     knowledge: PassageFinder | None = None
     search: WebSearch | None = None
+    tools: ToolSet | None = None
     reader: FileReader | None = None
     transcriber: Transcriber | None = None
     speaker: Speaker | None = None
@@ -102,6 +108,9 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
         speaker = parts.speaker or (build_speaker(settings) if settings.speech.enabled else None)
         if speaker is not None:
             stack.push_async_callback(speaker.aclose)
+        tools = parts.tools
+        if tools is None:
+            tools = await stack.enter_async_context(opened_tools(settings))
         ports = Ports(
             store=store,
             models=models,
@@ -110,6 +119,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
             or JsonMemoryStore(settings.data_dir, compat_facts=settings.memory.policy.compat_facts),
             knowledge=parts.knowledge or NoDocuments(),
             search=parts.search or web_search(settings),
+            tools=tools,
             typer=SignatureFileTyper(),
             analyst=FileAnalyst(
                 reader=reader,
@@ -132,11 +142,15 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
                 commands=discover(commands, "COMMAND", Command),
                 rules=_rules(settings),
             )
-            watchdog = tasks.create_task(watch_loop(telemetry))
+            compactor = _compactor(settings, ports)
+            background = [
+                tasks.create_task(work) for work in (watch_loop(telemetry), compactor.run())
+            ]
             try:
                 yield App(settings, chat, models, telemetry, machine, errors, clock, ids)
             finally:
-                watchdog.cancel()
+                for task in background:
+                    task.cancel()
                 await chat.aclose()
 
 
@@ -145,6 +159,19 @@ def _log_left_out(cast: Cast, language: Language) -> None:
         _log.error("persona file: %s", say(problem.text, language))
     if cast.problems:
         _log.error("persona files: %s", say(text("persona.left_out"), language))
+
+
+def _compactor(settings: Settings, ports: Ports) -> Compactor:
+    total = total_memory_bytes() or 0
+    limits = limits_for(total, available_memory_bytes() or total)
+    return Compactor(
+        store=ports.store,
+        models=ports.models,
+        rules=settings.context.rules(limits, settings.models.default_model),
+        telemetry=ports.telemetry,
+        clock=ports.clock,
+        ids=ports.ids,
+    )
 
 
 def _rules(settings: Settings) -> Rules:

@@ -14,8 +14,13 @@ def available_memory_bytes() -> int | None:
 
     A container's limit counts where it is the smaller one.
     """
-    found = [each for each in (_from_meminfo(), _from_cgroup()) if each is not None]
+    found = [each for each in (_from_meminfo("MemAvailable"), _from_cgroup()) if each is not None]
     return min(found, default=None)
+
+
+def total_memory_bytes() -> int | None:
+    """Return how much memory the machine has; None if the system does not tell."""
+    return _from_meminfo("MemTotal")
 
 
 def usable_cores() -> int:
@@ -36,14 +41,14 @@ def allow_open_files(count: int) -> int:
     return granted
 
 
-def _from_meminfo() -> int | None:
+def _from_meminfo(field: str) -> int | None:
     try:
         lines = _MEMINFO.read_text().splitlines()
     except OSError:
         return None
     for line in lines:
         name, _, value = line.partition(":")
-        if name == "MemAvailable":
+        if name == field:
             return int(value.split()[0]) * 1024
     return None
 

@@ -13,6 +13,8 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from palabre.app.settings.context import ContextSettings
+from palabre.app.settings.knowledge import KnowledgeSettings
 from palabre.app.settings.layers import LayerSource
 from palabre.app.settings.memory import MemorySettings
 from palabre.app.settings.sections import (
@@ -27,9 +29,7 @@ from palabre.app.settings.sections import (
 from palabre.app.settings.speech import SpeechSettings
 from palabre.app.settings.tools import ToolsSettings
 from palabre.app.settings.uploads import UploadsSettings
-from palabre.app.settings.tools import ToolsSettings
 from palabre.app.settings.values import UserPath
-from palabre.app.settings.web import WebSettings
 from palabre.app.settings.web import WebSettings
 from palabre.texts import Language
 
@@ -61,7 +61,9 @@ class Settings(BaseSettings):
     models: ModelsSettings = ModelsSettings()
     personas: PersonasSettings = PersonasSettings()
     uploads: UploadsSettings = UploadsSettings()
+    context: ContextSettings = ContextSettings()
     memory: MemorySettings = MemorySettings()
+    knowledge: KnowledgeSettings = KnowledgeSettings()
     web: WebSettings = WebSettings()
     tools: ToolsSettings = ToolsSettings()
     storage: StorageSettings = StorageSettings()

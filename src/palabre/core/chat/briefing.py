@@ -66,9 +66,11 @@ class Briefer:
     async def _context(self, turn: Turn) -> Sequence[Utterance]:
         budget = self._context_chars + (len(turn.cause.text) if turn.cause else 0)
         said = await self._store.within(turn.channel, budget)
+        summary = [each for each in said if each.kind == "summary"]
         others = [
             each
             for each in said
             if each.kind == "message" and not (turn.cause and is_same(each, turn.cause))
         ]
-        return newest_that_fit(others, self._context_chars)
+        left = self._context_chars - sum(len(each.text) for each in summary)
+        return [*summary, *newest_that_fit(others, left)]
