@@ -23,6 +23,7 @@ def search_services(settings: Settings) -> list[WebSearch]:
     return services
 
 
-def web_search(settings: Settings) -> WebSearch:
-    """Return who searches; nothing is contacted yet, and nobody is but those of *settings*."""
-    return FirstToAnswer(search_services(settings))
+def web_search(settings: Settings) -> WebSearch | None:
+    """Return who searches, None where nobody does; nothing is contacted yet."""
+    services = search_services(settings)
+    return FirstToAnswer(services) if services else None

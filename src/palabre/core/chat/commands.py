@@ -39,7 +39,7 @@ class Call:
     store: MessageStore
     models: ModelRegistry
     memories: MemoryStore
-    search: WebSearch
+    search: WebSearch | None
     machine: Machine
     clock: Clock
     commands: "Mapping[str, Command]" = field(repr=False)

@@ -1,7 +1,7 @@
 """Rooms as their users know them: come in, say something, use a command, leave."""
 
 from asyncio import Task, TaskGroup
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from palabre.core.chat.asking import Asker
@@ -29,6 +29,8 @@ from palabre.core.personas.ports import PersonaLibrary
 from palabre.core.speech.narrator import Narrator
 from palabre.core.speech.ports import Speaker
 from palabre.core.telemetry.ports import Machine, Telemetry
+from palabre.core.tools.model import Services, no_documents
+from palabre.core.tools.toolbox import Toolbox, ToolSet
 from palabre.core.web.ports import WebSearch
 from palabre.kernel.clock import Clock, whole_ms
 from palabre.kernel.errors import PalabreError
@@ -65,9 +67,12 @@ class Ports:
 
     Attributes:
         typer: Tells what shared files are.
+        search: Searches the web; None where nobody does.
         analyst: Finds out what is in them.
         in_house_words: Says a text in the language of the house, for what is kept.
         speaker: Says answers aloud; None where nothing is to be heard.
+        tools: What personas may use besides words.
+        count_documents: How many documents `knowledge` finds passages in.
     """
 
     store: MessageStore
@@ -75,7 +80,7 @@ class Ports:
     library: PersonaLibrary
     memories: MemoryStore
     knowledge: PassageFinder
-    search: WebSearch
+    search: WebSearch | None
     typer: FileTyper
     analyst: FileAnalyst
     in_house_words: Callable[[Text], str]
@@ -84,6 +89,8 @@ class Ports:
     clock: Clock
     ids: Ids
     speaker: Speaker | None = None
+    tools: ToolSet = ToolSet()
+    count_documents: Callable[[], Awaitable[int]] = no_documents
 
 
 class ChatService:
@@ -125,6 +132,7 @@ class ChatService:
             clock=ports.clock,
             ids=ports.ids,
             narrator=Narrator(ports.speaker, tasks, ports.telemetry) if ports.speaker else None,
+            toolbox=_toolbox(ports),
         )
         self._memory = MemoryKeeper(
             tasks=tasks,
@@ -246,3 +254,10 @@ class ChatService:
             clock=ports.clock,
             commands=self.commands,
         )
+
+
+def _toolbox(ports: Ports) -> Toolbox:
+    services = Services(
+        search=ports.search, passages=ports.knowledge, count_documents=ports.count_documents
+    )
+    return Toolbox(ports.tools, services, ports.in_house_words)

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Sequence
 
-from palabre.core.web.errors import NoSearchError
 from palabre.core.web.model import SearchHit
 from palabre.core.web.ports import WebSearch
 from palabre.kernel.errors import UpstreamError
@@ -15,7 +14,7 @@ class FirstToAnswer:
     """`WebSearch` that asks the next service where one fails; to find nothing is an answer.
 
     Args:
-        services: In the order in which they are asked.
+        services: At least one, in the order in which they are asked.
     """
 
     def __init__(self, services: Sequence[WebSearch]) -> None:
@@ -25,7 +24,6 @@ class FirstToAnswer:
         """Return the results of the first service that answers.
 
         Raises:
-            NoSearchError: There is no service.
             UpstreamError: All of them failed; it is the failure of the first.
         """
         failures: list[UpstreamError] = []
@@ -35,4 +33,4 @@ class FirstToAnswer:
             except UpstreamError as error:
                 _log.warning("search failed: %s %s", error.code, error.data)
                 failures.append(error)
-        raise failures[0] if failures else NoSearchError()
+        raise failures[0]

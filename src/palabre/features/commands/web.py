@@ -2,12 +2,15 @@
 
 import asyncio
 from asyncio import Task
+from collections.abc import Sequence
 
 from palabre.core.chat.commands import Call, Command
 from palabre.core.chat.model import NoticeGiven
 from palabre.core.chat.prompt import NOTHING_FOUND, search_told, searched_for
 from palabre.core.models.errors import reason_of
+from palabre.core.web.errors import NoSearchError
 from palabre.core.web.hits import MAX_HITS, as_lines
+from palabre.core.web.model import SearchHit
 from palabre.kernel.errors import UpstreamError
 from palabre.kernel.text import text, verbatim
 
@@ -23,7 +26,7 @@ async def _web(call: Call) -> list[Task[None]] | None:
 async def _search(call: Call, query: str) -> None:
     channel = call.channel
     try:
-        found = as_lines(await call.search.search(query, MAX_HITS))
+        found = as_lines(await _hits(call, query))
     except UpstreamError as error:
         call.answer("web.failed", reason=reason_of(error))
         return
@@ -37,6 +40,12 @@ async def _search(call: Call, query: str) -> None:
     )
     if turns:
         await asyncio.wait(turns)
+
+
+async def _hits(call: Call, query: str) -> Sequence[SearchHit]:
+    if call.search is None:
+        raise NoSearchError
+    return await call.search.search(query, MAX_HITS)
 
 
 COMMAND = Command("web", _web, usage=text("usage.web"), rank=6)

@@ -1,6 +1,6 @@
 import pytest
 
-from palabre.core.web.errors import NoSearchError, SearchBlockedError
+from palabre.core.web.errors import SearchBlockedError
 from palabre.core.web.search import FirstToAnswer
 from palabre.kernel.errors import UpstreamError
 from palabre.testing.web import ScriptedSearch, a_hit
@@ -23,8 +23,3 @@ async def test_the_failure_of_the_first_is_told_when_all_fail() -> None:
     second = ScriptedSearch(error=UpstreamError(detail="two"))
     with pytest.raises(SearchBlockedError):
         await FirstToAnswer([first, second]).search("q", 5)
-
-
-async def test_without_a_service_one_is_told_so() -> None:
-    with pytest.raises(NoSearchError):
-        await FirstToAnswer([]).search("q", 5)
