@@ -1,6 +1,6 @@
 """What a measurement needs: the server, the peer, and a place to tell how far it is."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
@@ -25,9 +25,17 @@ class Plan:
     stalls_s: list[float] = field(default_factory=list)
 
     @contextmanager
-    def server(self, *, persona: str = "", ollama_port: int = 1) -> Iterator[Target]:
+    def server(
+        self,
+        *,
+        persona: str = "",
+        ollama_port: int = 1,
+        settings: Mapping[str, str] | None = None,
+    ) -> Iterator[Target]:
         """Run a server; note its longest stall before it ends."""
-        with self.launcher.running(persona=persona, ollama_port=ollama_port) as target:
+        with self.launcher.running(
+            persona=persona, ollama_port=ollama_port, settings=settings
+        ) as target:
             yield target
             stall_s = longest_stall_s(target.port)
             if stall_s is not None:

@@ -57,16 +57,22 @@ class Launcher:
     command: str = ""
 
     @contextmanager
-    def running(self, *, persona: str = "", ollama_port: int = 1) -> Iterator[Target]:
-        """Start the server with a data folder of its own.
+    def running(
+        self,
+        *,
+        persona: str = "",
+        ollama_port: int = 1,
+        settings: Mapping[str, str] | None = None,
+    ) -> Iterator[Target]:
+        """Start the server with a data folder of its own; *settings* are variables besides ours.
 
         Nobody answers but the one whom *persona*, the text of a persona file, describes.
         """
         with tempfile.TemporaryDirectory(prefix="bench-") as folder:
             port = free_port()
             _cast(Path(folder, "personas"), persona)
-            settings = _settings(Path(folder), port, ollama_port)
-            with started(self._arguments(port), port, settings, cwd=Path(folder)) as target:
+            variables = {**_settings(Path(folder), port, ollama_port), **(settings or {})}
+            with started(self._arguments(port), port, variables, cwd=Path(folder)) as target:
                 yield target
 
     def _arguments(self, port: int) -> list[str]:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from palabre.core.chat.model import Utterance
-from palabre.core.chat.prompt import MAX_QUOTED_CHARS, relayed, write_prompt
+from palabre.core.chat.prompt import MAX_QUOTED_CHARS, SMALL_ASKED_CHARS, relayed, write_prompt
 from palabre.core.memory.model import Memory
 from palabre.core.models.model import Capability, ModelInfo
 from palabre.kernel.ids import ChannelName, Nick
@@ -77,3 +77,13 @@ def test_a_small_model_is_not_drowned_by_long_facts() -> None:
     assert len(system) < 1500
     assert "c" * 500 in system
     assert "b" * 500 not in system
+
+
+def test_a_small_model_is_spared_the_middle_of_a_long_file() -> None:
+    asked = "[Fichier texte: a.txt]\n" + "mot " * 5000 + "\n\nAnalyse ce fichier."
+    told = write_prompt(BATTY, asked, info=SMALL)[-1].content
+    assert len(told) < SMALL_ASKED_CHARS + 100
+    assert told.startswith("[Fichier texte: a.txt]")
+    assert "\n[...]\n" in told
+    assert "Analyse ce fichier." in told
+    assert asked in write_prompt(BATTY, asked, info=LARGE)[-1].content
