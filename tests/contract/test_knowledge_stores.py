@@ -1,5 +1,6 @@
 """What every `KnowledgeStore` does, whatever it keeps documents in."""
 
+import math
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,7 +10,14 @@ import pytest
 from palabre.adapters.storage.sql.address import postgres_address, sqlite_address
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.knowledge.store import SqlKnowledgeStore
-from palabre.core.knowledge.model import Chunk, EmbedderKey, Hit, IndexedChunk, SourceText
+from palabre.core.knowledge.model import (
+    Chunk,
+    EmbedderKey,
+    Hit,
+    IndexedChunk,
+    SourceText,
+    WordHits,
+)
 from palabre.core.knowledge.ports import KnowledgeStore
 from palabre.testing.knowledge import MemoryKnowledgeStore, WordAnalyser
 
@@ -69,8 +77,8 @@ async def add(
     return ids
 
 
-def found(hits: Sequence[Hit]) -> list[int]:
-    return [hit.chunk_id for hit in hits]
+def found(hits: Sequence[Hit] | WordHits) -> list[int]:
+    return [hit.chunk_id for hit in (hits.hits if isinstance(hits, WordHits) else hits)]
 
 
 async def test_a_kept_text_is_pending_and_not_searched(store: KnowledgeStore) -> None:
@@ -83,7 +91,7 @@ async def test_a_kept_text_is_pending_and_not_searched(store: KnowledgeStore) ->
     assert document.added_at == TEN
     assert await store.text(document_id) == text
     assert (await store.state()).documents == 0
-    assert await store.words(["abeilles"], 5) == []
+    assert found(await store.words(["abeilles"], 5)) == []
 
 
 async def test_the_same_text_of_the_same_source_is_kept_once(store: KnowledgeStore) -> None:
@@ -117,7 +125,7 @@ async def test_the_old_text_of_a_source_is_found_until_the_new_one_is_published(
     await store.publish("doc_2", cut(text), "r")
     [new] = found(await store.words(["ruche"], 5))
     assert new != old
-    assert await store.words(["vieille"], 5) == []
+    assert found(await store.words(["vieille"], 5)) == []
     assert await store.nearest(SMALL, EAST, 5) == []
     assert [each.id for each in await store.documents()] == ["doc_2"]
 
@@ -127,11 +135,13 @@ async def test_words_are_ranked_by_bm25(store: KnowledgeStore) -> None:
         store,
         "le miel de la ruche\nmiel miel ruche\nla ruche et la porte\nle four\nle pain\nle chat",
     )
-    hits = await store.words(["miel", "ruche"], 5)
-    assert found(hits) == [ids[1], ids[0], ids[2]]
+    words = await store.words(["miel", "ruche", "absent"], 5)
+    assert found(words) == [ids[1], ids[0], ids[2]]
+    # miel is in two of six, ruche in three, the third term in none
+    assert words.weight == pytest.approx(math.log(4.5 / 2.5) + math.log(6.5 / 0.5), abs=0.001)
     # As SQLite's bm25() has them: k1 = 1.2, b = 0.75.
     expected = [0.8204, 0.4752, 0.0000009]
-    assert [hit.score for hit in hits] == pytest.approx(expected, abs=0.001)
+    assert [hit.score for hit in words.hits] == pytest.approx(expected, abs=0.001)
 
 
 async def test_no_more_than_the_limit_is_found(store: KnowledgeStore) -> None:
@@ -143,7 +153,7 @@ async def test_no_more_than_the_limit_is_found(store: KnowledgeStore) -> None:
 @pytest.mark.parametrize("term", ['"', "a OR b", "x' | 'y", "\\", "NEAR(", "*", "-", "a:b", "😀"])
 async def test_terms_are_words_and_never_commands(store: KnowledgeStore, term: str) -> None:
     await add(store, "y x b a\nrien")
-    assert await store.words([term], 5) == []
+    assert found(await store.words([term], 5)) == []
 
 
 async def test_words_of_any_script_are_found(store: KnowledgeStore) -> None:

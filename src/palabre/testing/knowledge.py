@@ -16,6 +16,7 @@ from palabre.core.knowledge.model import (
     Passage,
     SourceText,
     StoreState,
+    WordHits,
 )
 from palabre.core.knowledge.ports import Vector
 from palabre.core.models.model import EmbeddingPurpose
@@ -204,18 +205,20 @@ class MemoryKnowledgeStore:
             for chunk in kept.chunks:
                 chunk.vectors = {k: v for k, v in chunk.vectors.items() if k == except_for}
 
-    async def words(self, terms: Sequence[str], limit: int) -> list[Hit]:
+    async def words(self, terms: Sequence[str], limit: int) -> WordHits:
         counts = {each.id: Counter(each.indexed.terms) for each in self._all_chunks()}
         mean = sum(map(Counter.total, counts.values())) / max(len(counts), 1)
         scores: dict[int, float] = {}
+        total = 0.0
         for term in terms:
             holding = [number for number, count in counts.items() if count[term]]
             rarity = math.log((len(counts) - len(holding) + 0.5) / (len(holding) + 0.5))
+            total += max(rarity, 1e-6)
             for number in holding:
                 often, length = counts[number][term], counts[number].total()
                 weight = often * (K1 + 1) / (often + K1 * (1 - B + B * length / mean))
                 scores[number] = scores.get(number, 0.0) + max(rarity, 1e-6) * weight
-        return _best(scores, limit)
+        return WordHits(_best(scores, limit), total)
 
     async def nearest(self, embedder: EmbedderKey, vector: Vector, limit: int) -> list[Hit]:
         return _best(self._cosines(embedder, vector), limit)

@@ -79,8 +79,8 @@ def test_our_own_variable_wins_over_the_other_name(tmp_path: Path) -> None:
 
 
 def test_known_variables_that_change_nothing_are_reported(tmp_path: Path) -> None:
-    variables = {"ADMIN_TOKEN": "x", "RAG_CHUNK_SIZE": "400", "HOME": "/h"}
-    assert load(tmp_path, environ=variables).unused == ("ADMIN_TOKEN", "RAG_CHUNK_SIZE")
+    variables = {"ADMIN_TOKEN": "x", "NODE_ENGINE_RUNTIME": "x", "HOME": "/h"}
+    assert load(tmp_path, environ=variables).unused == ("ADMIN_TOKEN", "NODE_ENGINE_RUNTIME")
 
 
 def test_every_mistake_is_reported_at_once(tmp_path: Path) -> None:

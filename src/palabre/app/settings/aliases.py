@@ -6,6 +6,10 @@ ALIASES = {
     "MAX_OLLAMA_CONCURRENT": "models.ollama.max_concurrent",
     "DATABASE_URL": "storage.database_url",
     "VISION_MODEL": "models.vision_model",
+    "RAG_EMBEDDING_MODEL": "knowledge.embedder",
+    "RAG_CHUNK_SIZE": "knowledge.chunk_chars",
+    "RAG_MAX_RESULTS": "knowledge.max_results",
+    "RAG_MIN_SIMILARITY": "knowledge.min_similarity",
     "SEARXNG_URL": "web.searxng_url",
     "WEB_SEARCH_API_BASE": "web.search_api_base",
     "TTS_ENABLED": "speech.enabled",
@@ -36,7 +40,7 @@ UNUSED_NAMES = frozenset(
         "OPENAI_API_KEY",
     }
 )
-UNUSED_PREFIXES = ("NODE_ENGINE_", "RAG_")
+UNUSED_PREFIXES = ("NODE_ENGINE_",)
 
 
 def is_unused(variable: str) -> bool:

@@ -24,7 +24,7 @@ class RegistryEmbedder:
         self._dimensions: dict[str, int] = {}
 
     async def key(self) -> EmbedderKey:
-        ref = (await self._registry.resolve_embedder(self._asked)).info.ref
+        ref = (await self._registry.resolve_embedder(self._asked)).ref
         if ref not in self._dimensions:
             [vector] = await self._registry.embed(ref, [_TRIAL], "question")
             self._dimensions[ref] = len(vector)

@@ -7,10 +7,10 @@ RRF_K = 60
 """How slowly a place loses worth; the value of the paper by Cormack and others (2009)."""
 
 
-def fuse(rankings: Sequence[tuple[Sequence[int], float]]) -> list[int]:
-    """Return the ids of all rankings, best first; each has its ids, best first, and a weight."""
+def fuse(rankings: Sequence[Sequence[int]]) -> list[int]:
+    """Return the ids of all *rankings*, best first, as each of them is."""
     worth: dict[int, float] = defaultdict(float)
-    for ranking, weight in rankings:
+    for ranking in rankings:
         for rank, each in enumerate(ranking, start=1):
-            worth[each] += weight / (RRF_K + rank)
+            worth[each] += 1 / (RRF_K + rank)
     return sorted(worth, key=lambda each: (-worth[each], each))

@@ -122,6 +122,20 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class WordHits:
+    """What a search by words found.
+
+    Attributes:
+        hits: Best first.
+        weight: Rarity of all the question's terms together: about what a chunk that holds each
+            of them once would score.
+    """
+
+    hits: Sequence[Hit] = ()
+    weight: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class StoreState:
     """What a store holds now.
 

@@ -13,6 +13,7 @@ from palabre.core.knowledge.model import (
     Passage,
     SourceText,
     StoreState,
+    WordHits,
 )
 from palabre.core.models.model import EmbeddingPurpose
 
@@ -167,7 +168,7 @@ class KnowledgeStore(Protocol):
         """Drop the vectors of all embedders but one; of all when it is None."""
         ...
 
-    async def words(self, terms: Sequence[str], limit: int) -> list[Hit]:
+    async def words(self, terms: Sequence[str], limit: int) -> WordHits:
         """Return the chunks that hold any of *terms*, best first by BM25."""
         ...
 

@@ -20,8 +20,11 @@ MAX_TERMS = 32
 MIN_SHARED_TERMS = 0.5
 """Share of a question's terms that a passage must hold where no similarity is known."""
 
-WORDS_WEIGHT = 1.0
-VECTORS_WEIGHT = 1.0
+MIN_WEIGHT = 0.35
+"""Share of a question's weight that words must score to count beside vectors.
+
+One word in common, of a question that says it otherwise, would push the right passage down.
+"""
 
 _log = logging.getLogger(__name__)
 
@@ -73,7 +76,7 @@ class Searcher:
         """
         words, nearest = await asyncio.gather(self._words(asked), self._nearest(asked))
         by_words, by_vectors = _ids(words), _ids(nearest)
-        order = fuse(((by_words, WORDS_WEIGHT), (by_vectors, VECTORS_WEIGHT)))[:limit]
+        order = fuse((by_words, by_vectors))[:limit]
         known = await self._similarities(asked, nearest, order)
         passages = await self._store.passages(order)
         ranks = _ranks(by_words), _ranks(by_vectors)
@@ -100,8 +103,12 @@ class Searcher:
         )
         return bool(shared) and len(shared) >= MIN_SHARED_TERMS * len(wanted)
 
-    async def _words(self, asked: Asked) -> list[Hit]:
-        return await self._store.words(asked.terms, DEPTH) if asked.terms else []
+    async def _words(self, asked: Asked) -> Sequence[Hit]:
+        if not asked.terms:
+            return ()
+        found = await self._store.words(asked.terms, DEPTH)
+        least = MIN_WEIGHT * found.weight if asked.vector is not None else 0.0
+        return [hit for hit in found.hits if hit.score >= least]
 
     async def _nearest(self, asked: Asked) -> list[Hit]:
         if asked.embedder is None or asked.vector is None:

@@ -1,22 +1,19 @@
 """Search in Postgres: words by tsvector, vectors by pgvector."""
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, bindparam, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palabre.adapters.storage.sql.database import Database
+from palabre.adapters.storage.sql.knowledge.rarity import TermStatistics
 from palabre.adapters.storage.sql.knowledge.term_choice import worth_asking
 from palabre.adapters.storage.sql.vector_type import VectorType
-from palabre.core.knowledge.model import EmbedderKey, Hit
+from palabre.core.knowledge.model import EmbedderKey, Hit, WordHits
 from palabre.core.knowledge.ports import Vector
 
 K1, B = 1.2, 0.75
 """Of BM25, as FTS5 has them: both databases rank alike."""
-
-LEAST_IDF = 1e-6
 
 # The analyser has taken the texts apart: Postgres's own parser would do so once more.
 _ADD = text(
@@ -67,26 +64,12 @@ _SIMILAR = text(
 _VERSION = text("SELECT number FROM knowledge_version")
 
 
-@dataclass(slots=True)
-class _Statistics:
-    """Of all chunks, at one version."""
-
-    version: int = 0
-    chunks: int = 0
-    mean_terms: float = 1.0
-    frequency: dict[str, int] = field(default_factory=dict)
-
-    def idf(self, term: str) -> float:
-        hits = self.frequency[term]
-        return max(math.log((self.chunks - hits + 0.5) / (hits + 0.5)), LEAST_IDF)
-
-
 class PostgresIndex:
     """`SearchIndex` of Postgres."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._known = _Statistics()
+        self._known = TermStatistics()
 
     def stored(self, vector: Vector) -> Sequence[float]:
         return vector
@@ -97,7 +80,7 @@ class PostgresIndex:
     async def remove_words(self, connection: AsyncConnection, document_id: str) -> None:
         """Do nothing: they go with the chunks."""
 
-    async def words(self, terms: Sequence[str], limit: int) -> list[Hit]:
+    async def words(self, terms: Sequence[str], limit: int) -> WordHits:
         return await self._database.read(self._words, terms, limit)
 
     async def nearest(self, embedder: EmbedderKey, vector: Vector, limit: int) -> list[Hit]:
@@ -114,25 +97,27 @@ class PostgresIndex:
             found = await connection.execute(_SIMILAR, values)
             return {row.chunk_id: row.cosine for row in found}
 
-    def _words(self, connection: Connection, terms: Sequence[str], limit: int) -> list[Hit]:
+    def _words(self, connection: Connection, terms: Sequence[str], limit: int) -> WordHits:
         known = self._statistics(connection, terms)
         asked = worth_asking(terms, known.frequency)
+        weight = known.weight(asked, terms)
         if not asked:
-            return []
+            return WordHits((), weight)
         values = {
             "terms": asked,
-            "idfs": [known.idf(term) for term in asked],
+            "idfs": [known.rarity(term) for term in asked],
             "query": " | ".join(map(_quoted, asked)),
             "mean": known.mean_terms,
             "limit": limit,
         }
-        return [Hit(row.id, row.score) for row in connection.execute(_FIND, values)]
+        found = connection.execute(_FIND, values)
+        return WordHits([Hit(row.id, row.score) for row in found], weight)
 
-    def _statistics(self, connection: Connection, terms: Sequence[str]) -> _Statistics:
+    def _statistics(self, connection: Connection, terms: Sequence[str]) -> TermStatistics:
         version = connection.execute(_VERSION).scalar_one()
         if self._known.version != version:
             chunks, mean = connection.execute(_SIZE).one()
-            self._known = _Statistics(version, chunks, float(mean or 1))
+            self._known = TermStatistics(version, chunks, float(mean or 1))
         frequency = self._known.frequency
         for term in terms:
             if term not in frequency:

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palabre.core.knowledge.model import EmbedderKey, Hit
+from palabre.core.knowledge.model import EmbedderKey, Hit, WordHits
 from palabre.core.knowledge.ports import Vector
 
 
@@ -24,7 +24,7 @@ class SearchIndex(Protocol):
         """Let them be found no more; before they are deleted."""
         ...
 
-    async def words(self, terms: Sequence[str], limit: int) -> list[Hit]:
+    async def words(self, terms: Sequence[str], limit: int) -> WordHits:
         """See `KnowledgeStore.words`."""
         ...
 

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palabre.adapters.storage.sql.database import Database, thread_connection
 from palabre.adapters.storage.sql.errors import translated
+from palabre.adapters.storage.sql.knowledge.rarity import TermStatistics
 from palabre.adapters.storage.sql.knowledge.term_choice import MAX_ROWS, worth_asking
 from palabre.adapters.storage.sql.knowledge.vector_matrix import Rows, VectorMatrix
 from palabre.adapters.storage.sql.schema import (
@@ -18,7 +19,7 @@ from palabre.adapters.storage.sql.schema import (
     KNOWLEDGE_VERSION,
     VECTORS,
 )
-from palabre.core.knowledge.model import EmbedderKey, Hit
+from palabre.core.knowledge.model import EmbedderKey, Hit, WordHits
 from palabre.core.knowledge.ports import Vector
 
 PIECE = 2000
@@ -34,6 +35,7 @@ _REMOVE = text(
 _COUNT = text(
     "SELECT count(*) FROM (SELECT 1 FROM chunk_words WHERE chunk_words MATCH :term LIMIT :most)"
 )
+_SIZE = text("SELECT coalesce(sum(chunk_count), 0) FROM documents")
 _FIND = text(
     "SELECT rowid, bm25(chunk_words) AS score FROM chunk_words WHERE chunk_words MATCH :terms "
     "ORDER BY score, rowid LIMIT :limit"
@@ -45,7 +47,7 @@ class SqliteIndex:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._frequencies: tuple[int, dict[str, int]] = (0, {})
+        self._known = TermStatistics()
         self._loaded: tuple[EmbedderKey, int, VectorMatrix] | None = None
         self._loading = asyncio.Lock()
 
@@ -58,7 +60,7 @@ class SqliteIndex:
     async def remove_words(self, connection: AsyncConnection, document_id: str) -> None:
         await connection.execute(_REMOVE, {"id": document_id})
 
-    async def words(self, terms: Sequence[str], limit: int) -> list[Hit]:
+    async def words(self, terms: Sequence[str], limit: int) -> WordHits:
         return await self._database.read(self._words, terms, limit)
 
     async def nearest(self, embedder: EmbedderKey, vector: Vector, limit: int) -> list[Hit]:
@@ -71,24 +73,26 @@ class SqliteIndex:
         matrix = await self._matrix(embedder)
         return await asyncio.to_thread(matrix.similarities, vector, chunk_ids)
 
-    def _words(self, connection: Connection, terms: Sequence[str], limit: int) -> list[Hit]:
-        asked = worth_asking(terms, self._frequency(connection, terms))
+    def _words(self, connection: Connection, terms: Sequence[str], limit: int) -> WordHits:
+        known = self._statistics(connection, terms)
+        asked = worth_asking(terms, known.frequency)
+        weight = known.weight(asked, terms)
         if not asked:
-            return []
+            return WordHits((), weight)
         query = " OR ".join(map(_quoted, asked))
         found = connection.execute(_FIND, {"terms": query, "limit": limit})
-        return [Hit(row.rowid, -row.score) for row in found]
+        return WordHits([Hit(row.rowid, -row.score) for row in found], weight)
 
-    def _frequency(self, connection: Connection, terms: Sequence[str]) -> dict[str, int]:
-        """Return in how many chunks each of *terms* is; `MAX_ROWS` + 1 stands for all more."""
+    def _statistics(self, connection: Connection, terms: Sequence[str]) -> TermStatistics:
+        """Return what is known of *terms*; a frequency of `MAX_ROWS` + 1 stands for all more."""
         version = _version(connection)
-        if self._frequencies[0] != version:
-            self._frequencies = (version, {})
-        known = self._frequencies[1]
+        if self._known.version != version:
+            self._known = TermStatistics(version, connection.execute(_SIZE).scalar_one())
+        known = self._known
         for term in terms:
-            if term not in known:
+            if term not in known.frequency:
                 values = {"term": _quoted(term), "most": MAX_ROWS + 1}
-                known[term] = connection.execute(_COUNT, values).scalar_one()
+                known.frequency[term] = connection.execute(_COUNT, values).scalar_one()
         return known
 
     async def _matrix(self, embedder: EmbedderKey) -> VectorMatrix:

@@ -35,6 +35,7 @@ from palabre.core.knowledge.model import (
     Passage,
     SourceText,
     StoreState,
+    WordHits,
 )
 from palabre.core.knowledge.ports import Vector
 
@@ -200,7 +201,7 @@ class SqlKnowledgeStore:
             await connection.execute(dropped)
             await connection.run_sync(bump)
 
-    async def words(self, terms: Sequence[str], limit: int) -> list[Hit]:
+    async def words(self, terms: Sequence[str], limit: int) -> WordHits:
         return await self._index.words(terms, limit)
 
     async def nearest(self, embedder: EmbedderKey, vector: Vector, limit: int) -> list[Hit]:
