@@ -5,6 +5,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
 
 from palabre.adapters.models.weights import WeightStore
 from palabre.adapters.speech.ears import (
@@ -54,11 +57,10 @@ def build_transcriber(settings: Settings) -> Transcriber:
     stt = settings.speech.stt
     match _ears(settings):
         case "openai":
-            key = stt.openai.api_key.get_secret_value() if stt.openai.api_key else ""
-            server = SpeechServer("/audio/transcriptions", stt.openai.base_url, key)
+            openai = stt.openai
             return OpenAITranscriber(
-                server,
-                stt.openai.model,
+                _server("/audio/transcriptions", openai.base_url, openai.api_key),
+                openai.model,
                 stt.language,
                 slots=CallSlots(stt.max_concurrent, stt.max_waiting),
                 timeout_s=stt.timeout_s,
@@ -126,21 +128,28 @@ def _speakers(settings: Settings) -> tuple[list[NamedSpeaker], list[Text]]:
 
 def _clone(settings: Settings, _store: WeightStore) -> NamedSpeaker | None:
     url = settings.speech.cloning_url
-    return CloningSpeaker(SpeechServer("/clone", url)) if url else None
+    return CloningSpeaker(_server("/clone", url)) if url else None
 
 
 def _sidecar(settings: Settings, _store: WeightStore) -> NamedSpeaker | None:
     url = settings.speech.url
-    return SidecarSpeaker(SpeechServer("/tts", url)) if url else None
+    return SidecarSpeaker(_server("/tts", url)) if url else None
 
 
 def _openai(settings: Settings, _store: WeightStore) -> NamedSpeaker | None:
     openai = settings.speech.openai
     if not openai.base_url:
         return None
-    key = openai.api_key.get_secret_value() if openai.api_key else ""
-    server = SpeechServer("/audio/speech", openai.base_url, key)
+    server = _server("/audio/speech", openai.base_url, openai.api_key)
     return OpenAISpeaker(server, openai.model, openai.voice)
+
+
+def _server(path: str, url: str, key: SecretStr | None = None) -> SpeechServer:
+    """Return the server at *url*, called by its host and what it is asked."""
+    parts = urlsplit(url)
+    port = f":{parts.port}" if parts.port else ""
+    secret = key.get_secret_value() if key else ""
+    return SpeechServer(f"{parts.hostname}{port}{path}", url, secret)
 
 
 def _piper(settings: Settings, store: WeightStore) -> NamedSpeaker | None:

@@ -1,5 +1,7 @@
 """Which voices and ears the settings give, and what is told where there are none."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,7 +50,9 @@ def test_the_best_of_what_is_here_comes_first(tmp_path: Path) -> None:
     put_voices(tmp_path)
     servers = {"url": NOWHERE, "cloning_url": NOWHERE, "openai__base_url": f"{NOWHERE}/v1"}
     here = speakers_here(settings(tmp_path, **servers))
-    assert here[:5] == ("/clone", "/tts", "/audio/speech", "Piper", "Kokoro")
+    host = "127.0.0.1:9"
+    asked = (f"{host}/clone", f"{host}/tts", f"{host}/audio/speech")
+    assert here[:5] == (*asked, "Piper", "Kokoro")
     assert set(here[5:]) <= {"espeak-ng"}
 
 
@@ -80,7 +84,7 @@ async def test_a_sidecar_that_is_not_there_is_told_when_it_is_all_there_is(tmp_p
     speaker = build_speaker(settings(tmp_path, engine="sidecar", url=NOWHERE))
     with pytest.raises(UpstreamError) as failed:
         await speaker.speak("Bonjour.", Voice("fr_FR-siwis-medium"))
-    assert "/tts does not answer" in say(failed.value.text, "en")
+    assert "127.0.0.1:9/tts does not answer" in say(failed.value.text, "en")
     await speaker.aclose()
 
 
@@ -138,3 +142,12 @@ async def test_an_engine_for_recordings_that_is_not_installed_is_told(tmp_path: 
         await ears.transcribe(b"")
     assert "openai-whisper is not installed" in say(failed.value.text, "en")
     await ears.aclose()
+
+
+def test_no_gpl_library_and_no_engine_comes_into_our_process() -> None:
+    foreign = ("piper", "phonemizer", "espeakng_loader", "kokoro_onnx", "faster_whisper", "whisper")
+    program = f"import sys, palabre.app.speech; print([m for m in {foreign} if m in sys.modules])"
+    told = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert told.stdout == "[]\n"

@@ -55,7 +55,8 @@ def test_a_text_is_said_and_its_recording_read(config: Path, tmp_path: Path) -> 
     out = tmp_path / "said.wav"
     said = palabre_model("test-tts", "--out", str(out), "--json", "Bonjour Marie.", config=config)
     report = json.loads(said.stdout)
-    assert (report["engine"], report["file"]) == ("/tts", str(out))
+    assert report["engine"].endswith("/tts")
+    assert report["file"] == str(out)
     assert report["sound_s"] == pytest.approx(read_wav(out.read_bytes()).duration_s, abs=0.01)
     heard = palabre_model("test-stt", str(out), "--json", config=config)
     assert json.loads(heard.stdout)["model"] == "whisper-1"
