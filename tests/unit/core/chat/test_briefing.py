@@ -58,3 +58,36 @@ async def test_a_small_model_reads_the_passages_before_the_question() -> None:
 async def test_documents_are_searched_for_what_the_turn_is_about() -> None:
     _, questions = await brief(None, about="Minou")
     assert questions == ["Minou"]
+
+
+async def summarised(parameters: int | None, context_chars: int) -> str:
+    store = MemoryMessageStore()
+    for number in range(10):
+        await store.append(Utterance(NOON, HERE, Nick("ana"), f"{number} " + "x" * 98))
+    backlog = await store.backlog(HERE, 0.8, 1)
+    assert backlog is not None
+    await store.compact(backlog, "On parla de chats.", NOON)
+    briefer = Briefer(
+        store=store,
+        memories=StaticMemoryStore(),
+        knowledge=OnePassage(),
+        context_chars=context_chars,
+    )
+    cause = Utterance(NOON, HERE, Nick("ana"), "Et toi ?" + "y" * 5000)
+    await store.append(cause)
+    turn = Turn(
+        a_persona("Batty"), HERE, Member(Nick("ana"), HERE, RecordingSink()), "Et toi ?", cause
+    )
+    model = ResolvedModel("m", ModelInfo("ollama", "m", parameters=parameters))
+    request = await briefer.brief(turn, model)
+    return "\n".join(each.content for each in request.messages)
+
+
+async def test_a_summary_stands_before_the_newest_words() -> None:
+    told = await summarised(None, 600)
+    assert "Résumé: On parla de chats.\nana: 8 xxx" in told
+    assert "ana: 9 xxx" in told
+
+
+async def test_a_small_model_is_not_told_a_summary_as_somebodys_words() -> None:
+    assert "On parla de chats." not in await summarised(500_000_000, 600)
