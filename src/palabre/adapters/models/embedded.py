@@ -5,17 +5,20 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from importlib.util import find_spec
 
+from palabre.adapters.models import e5_embedder
+from palabre.adapters.models.e5_embedder import E5Embedder
 from palabre.adapters.models.llama_child import TITLE, LlamaChild, LlamaOptions
 from palabre.adapters.models.openai_server import OpenAIServer
 from palabre.adapters.models.weights import WeightStore
 from palabre.adapters.models.weights_catalogue import Weights
-from palabre.core.models.errors import ModelNotFetchedError
+from palabre.core.models.errors import ModelNotFetchedError, ModelNotFoundError
 from palabre.core.models.model import (
     EMBEDDED,
     AnswerEvent,
     AnswerStarted,
     Capability,
     ChatRequest,
+    EmbeddingPurpose,
     ModelInfo,
     ProviderHealth,
     PullProgress,
@@ -38,7 +41,7 @@ CAPABILITIES = frozenset({Capability.CHAT, Capability.CONTINUE})
 
 
 class EmbeddedProvider:
-    """Weights of a store, answered by a child process with one of them in memory.
+    """Weights of a store, answered by a child process with one of them in memory; and vectors.
 
     Args:
         store: The weights.
@@ -47,6 +50,7 @@ class EmbeddedProvider:
         slots: Calls at once; more than one only makes all of them slower.
         options: How llama.cpp runs.
         timeout_s: Longest call, loading included, counted from when it has its slot.
+        embedder: What makes vectors; None is the one that comes along.
     """
 
     name = EMBEDDED
@@ -60,6 +64,7 @@ class EmbeddedProvider:
         options: LlamaOptions,
         *,
         timeout_s: float,
+        embedder: E5Embedder | None = None,
     ) -> None:
         self.store = store
         self.preferred = tuple(preferred)
@@ -69,6 +74,7 @@ class EmbeddedProvider:
         self._child: LlamaChild | None = None
         self._server: OpenAIServer | None = None
         self._starting = asyncio.Lock()
+        self._embedder = embedder or E5Embedder(options.threads)
 
     @property
     def has_engine(self) -> bool:
@@ -84,6 +90,14 @@ class EmbeddedProvider:
                 async for event in answer:
                     yield event
 
+    async def embed(
+        self, model: str, texts: Sequence[str], purpose: EmbeddingPurpose = "passage"
+    ) -> list[list[float]]:
+        """Return one vector a text; see `Embedder.embed`."""
+        if model != e5_embedder.MODEL:
+            raise ModelNotFoundError(detail=model)
+        return await self._embedder.embed(texts, purpose)
+
     async def health(self) -> ProviderHealth:
         """Say whether there is an engine, and something to run on it."""
         if not self.has_engine:
@@ -95,8 +109,8 @@ class EmbeddedProvider:
         )
 
     async def models(self) -> list[ModelInfo]:
-        """Return what was fetched, the preferred ones first."""
-        return [self._info(weights) for weights in self.installed()]
+        """Return what was fetched, the preferred ones first, and what makes vectors last."""
+        return [*map(self._info, self.installed()), *self._embedders()]
 
     async def pull(self, model: str) -> AsyncGenerator[PullProgress]:
         """Fetch a tier, weights by their name, or `auto`: what suits this machine."""
@@ -110,7 +124,11 @@ class EmbeddedProvider:
         return next((each.name for each in found if self.store.has(each)), model)
 
     async def aclose(self) -> None:
-        """End the child process."""
+        """End the child process, and the thread that makes vectors."""
+        self._embedder.close()
+        await self._stop_child()
+
+    async def _stop_child(self) -> None:
         server, child = self._server, self._child
         self._server = self._child = None
         if server is not None:
@@ -154,12 +172,25 @@ class EmbeddedProvider:
         weights = next((each for each in self.installed() if each.name == model), None)
         if weights is None:
             raise ModelNotFetchedError(model=model)
-        await self.aclose()
+        await self._stop_child()
         path = self.store.path(weights)
         self._child = await LlamaChild.start(path, model, self._options, deadline_s)
         url = f"{self._child.url}/v1"
         self._server = OpenAIServer(TITLE, url, self._child.api_key)
         return self._server
+
+    def _embedders(self) -> list[ModelInfo]:
+        if not self._embedder.has_engine:
+            return []
+        info = ModelInfo(
+            self.name,
+            e5_embedder.MODEL,
+            loaded=self._embedder.loaded,
+            capabilities=frozenset({Capability.EMBED}),
+            context_tokens=e5_embedder.CONTEXT_TOKENS,
+            parameters=e5_embedder.PARAMETERS,
+        )
+        return [info]
 
     def _info(self, weights: Weights) -> ModelInfo:
         loaded = self._child is not None and self._child.alive

@@ -9,8 +9,13 @@ from palabre.adapters.models.embedded import EmbeddedProvider
 from palabre.adapters.models.llama_child import LlamaChild, LlamaOptions
 from palabre.adapters.models.weights import WeightStore
 from palabre.adapters.models.weights_catalogue import Catalogue, Weights
-from palabre.core.models.errors import ModelNotFetchedError, ModelNotLoadedError, SilentServerError
-from palabre.core.models.model import ChatMessage, ChatRequest
+from palabre.core.models.errors import (
+    ModelNotFetchedError,
+    ModelNotFoundError,
+    ModelNotLoadedError,
+    SilentServerError,
+)
+from palabre.core.models.model import Capability, ChatMessage, ChatRequest
 from palabre.core.models.slots import CallSlots
 from palabre.kernel.text import text
 from palabre.texts import say
@@ -45,7 +50,7 @@ async def test_models_are_those_that_are_here_the_preferred_first(
     tmp_path: Path, preferred: tuple[str, ...], order: list[str]
 ) -> None:
     embedded = provider(tmp_path, BIG, TINY, preferred=preferred)
-    models = await embedded.models()
+    models = [info for info in await embedded.models() if Capability.CHAT in info.capabilities]
     assert [info.id for info in models] == order
     assert all(info.is_small and not info.loaded for info in models)
     assert (await embedded.health()).ok
@@ -76,3 +81,8 @@ async def test_loading_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     now_s = asyncio.get_running_loop().time()
     with pytest.raises(SilentServerError):
         await LlamaChild.start(tmp_path / "x.gguf", "x", LlamaOptions(), now_s + 0.001)
+
+
+async def test_only_the_embedder_makes_vectors(tmp_path: Path) -> None:
+    with pytest.raises(ModelNotFoundError):
+        await provider(tmp_path, BIG).embed("big", ["un chat"])
