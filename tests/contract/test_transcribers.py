@@ -28,7 +28,7 @@ from palabre.testing.speech import ScriptedTranscriber, silence
 
 pytestmark = pytest.mark.timeout(180)
 
-WORDS = "Le chat de Marie dort."
+WORDS = "Bonjour, comment s'appelle le chat de Marie ?"
 VOICE = Voice("fr_FR-siwis-medium", "Schaeffer")
 Pair = tuple[Transcriber, bytes]
 
