@@ -1,7 +1,7 @@
 """A listener that keeps what it is told."""
 
-from palabre.core.chat.model import Event
-from palabre.core.chat.ports import Encoder
+from palabre.core.chat.model import Event, LargeEvent
+from palabre.core.chat.ports import Encoder, LargePayload
 
 
 class EventLines:
@@ -18,6 +18,11 @@ class EventLines:
         """Return the number of this call."""
         self.calls.append(event)
         return f"{len(self.calls) - 1} ".encode()
+
+    def large(self, event: LargeEvent) -> LargePayload:
+        """Return the number of this call, in one piece."""
+        number = self(event)
+        return LargePayload(((number,),), len(number))
 
 
 class RecordingSink:
@@ -54,6 +59,10 @@ class RecordingSink:
         assert len(payload.split()) == events
         self.writes.append(payload)
         return True
+
+    def write_large(self, payload: LargePayload) -> bool:
+        """Keep *payload*, unless there is no room left."""
+        return self.write(b"".join(buffer for piece in payload.pieces for buffer in piece), 1)
 
     def offer(self, payload: bytes) -> None:
         """Keep *payload* while there is room."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from palabre.core.chat.model import Event, ReplyGrew, SentenceSpoken
-from palabre.core.chat.ports import Encoder, Sink
+from palabre.core.chat.model import Event, LargeEvent, ReplyGrew, SentenceSpoken
+from palabre.core.chat.ports import Encoder, LargePayload, Sink
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.ids import ChannelName
 
@@ -127,11 +127,14 @@ class RoomHub:
         heard, audience.heard = audience.heard, {}
         lost: list[Sink] = []
         can_miss = [isinstance(event, SentenceSpoken) for event in events]
+        go_alone = any(isinstance(event, SentenceSpoken | LargeEvent) for event in events)
         for encoder, sinks in audience.by_encoder.items():
+            if go_alone:
+                each = [_said(encoder, event) for event in events]
+                lost += _told_singly(sinks, each, heard, can_miss)
+                continue
             parts = [encoder(event) for event in events]
-            if any(can_miss):
-                lost += _told_singly(sinks, parts, heard, can_miss)
-            elif heard:
+            if heard:
                 lost += _told_rest(sinks, parts, heard)
             else:
                 lost += _told_all(sinks, parts)
@@ -139,8 +142,13 @@ class RoomHub:
             self._give_up(channel, sink)
 
     def _write(self, channel: ChannelName, sink: Sink, events: Sequence[Event]) -> None:
-        payload = b"".join(map(sink.encoder, events))
-        if events and not sink.write(payload, len(events)):
+        if any(isinstance(event, LargeEvent) for event in events):
+            parts = [_said(sink.encoder, event) for event in events]
+            lost = bool(_told_singly([sink], parts, {}, [False] * len(parts)))
+        else:
+            payload = b"".join(map(sink.encoder, events))
+            lost = bool(events) and not sink.write(payload, len(events))
+        if lost:
             self._give_up(channel, sink)
 
     def _give_up(self, channel: ChannelName, sink: Sink) -> None:
@@ -161,6 +169,10 @@ class RoomHub:
                 return
 
 
+def _said(encoder: Encoder, event: Event) -> bytes | LargePayload:
+    return encoder.large(event) if isinstance(event, LargeEvent) else encoder(event)
+
+
 def _told_all(sinks: Iterable[Sink], parts: list[bytes]) -> list[Sink]:
     """Write all *parts* to each of *sinks*; return those that took them no more."""
     payload, count = b"".join(parts), len(parts)
@@ -168,18 +180,25 @@ def _told_all(sinks: Iterable[Sink], parts: list[bytes]) -> list[Sink]:
 
 
 def _told_singly(
-    sinks: Iterable[Sink], parts: list[bytes], heard: Mapping[Sink, int], can_miss: list[bool]
+    sinks: Iterable[Sink],
+    parts: list[bytes | LargePayload],
+    heard: Mapping[Sink, int],
+    can_miss: list[bool],
 ) -> list[Sink]:
     """Write to each of *sinks* what it has not heard; offer what a slow one *can_miss*."""
     lost = []
     for sink in sinks:
         for part, optional in list(zip(parts, can_miss, strict=True))[heard.get(sink, 0) :]:
-            if optional:
+            if optional and isinstance(part, bytes):
                 sink.offer(part)
-            elif not sink.write(part, 1):
+            elif not _took(sink, part):
                 lost.append(sink)
                 break
     return lost
+
+
+def _took(sink: Sink, part: bytes | LargePayload) -> bool:
+    return sink.write(part, 1) if isinstance(part, bytes) else sink.write_large(part)
 
 
 def _told_rest(sinks: Iterable[Sink], parts: list[bytes], heard: Mapping[Sink, int]) -> list[Sink]:

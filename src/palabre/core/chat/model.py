@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from palabre.core.media.base64_text import Base64Text
 from palabre.kernel.ids import ChannelName, Nick, ReplyId
 from palabre.kernel.text import Text
 
@@ -121,22 +122,22 @@ class SentenceSpoken:
 
 @dataclass(frozen=True, slots=True)
 class ImageShown:
-    """A picture was made for *author*; *data* is base64."""
+    """A picture was made for *author*."""
 
     author: Nick
     caption: Text
-    data: str
+    data: Base64Text
     mime: str
     seq: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MusicPlayed:
-    """A piece of music was made for *author*; *data* is base64."""
+    """A piece of music was made for *author*."""
 
     author: Nick
     caption: Text
-    data: str
+    data: Base64Text
     mime: str
     seq: int | None = None
 
@@ -165,6 +166,10 @@ Event = (
     | MusicPlayed
     | UploadAllowed
 )
+
+
+LargeEvent = ImageShown | MusicPlayed
+"""Too large to be written to everybody at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,18 @@
 """What chat needs from the outside."""
 
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from palabre.core.chat.model import Backlog, ChannelStats, Event, StoreTotals, Tidied, Utterance
+from palabre.core.chat.model import (
+    Backlog,
+    ChannelStats,
+    Event,
+    LargeEvent,
+    StoreTotals,
+    Tidied,
+    Utterance,
+)
 from palabre.kernel.ids import ChannelName, Nick
 
 MAX_CONTEXT_CHARS = 2000
@@ -112,11 +121,27 @@ class MessageStore(SummarisedContext, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class LargePayload:
+    """The bytes that say one large event; all listeners share them.
+
+    Attributes:
+        pieces: In their order; nothing may come between the buffers of one piece.
+    """
+
+    pieces: tuple[tuple[bytes, ...], ...] = field(repr=False)
+    size_bytes: int
+
+
 class Encoder(Protocol):
     """Turns events into what the sinks of one kind write. Compared by identity."""
 
     def __call__(self, event: Event) -> bytes:
         """Return the bytes that say *event*; those of several can be joined as they are."""
+        ...
+
+    def large(self, event: LargeEvent) -> LargePayload:
+        """Return what says *event*, without a copy of its data."""
         ...
 
 
@@ -133,6 +158,14 @@ class Sink(Protocol):
 
         Returns:
             False when the listener is gone or so far behind that it will be given up.
+        """
+        ...
+
+    def write_large(self, payload: LargePayload) -> bool:
+        """Hand over *payload*, one event, without waiting; what is written next comes after it.
+
+        Returns:
+            As `write`.
         """
         ...
 

@@ -95,6 +95,14 @@ class MediaItem:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredMedia:
+    """An item that can be read, and the size of its content."""
+
+    item: MediaItem
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class GeneratedImage:
     """A picture made from a prompt; *seed* makes it again."""
 

@@ -1,6 +1,6 @@
 """Who reads files, who makes media, and where they are kept."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Protocol
 
 from palabre.core.media.model import (
@@ -11,6 +11,7 @@ from palabre.core.media.model import (
     MediaKind,
     Reading,
     SharedFile,
+    StoredMedia,
 )
 
 
@@ -51,10 +52,19 @@ class FileReader(Protocol):
         ...
 
 
+MAX_LISTED = 200
+"""Items of one kind that are listed (facts of seed 000, 3.2)."""
+
+ContentPieces = AsyncGenerator[bytes]
+
+Progress = Callable[[int], None]
+"""Is told how much of the work is done, in percent."""
+
+
 class ImageGenerator(Protocol):
     """Makes pictures."""
 
-    async def generate(self, prompt: str) -> GeneratedImage:
+    async def generate(self, prompt: str, progress: Progress | None = None) -> GeneratedImage:
         """Make a picture of 1024 x 1024 pixels.
 
         Cancelling the task ends the work at the server too.
@@ -72,34 +82,40 @@ class Composer(Protocol):
         """Make *duration_s* seconds of music.
 
         Raises:
-            UpstreamError: The server is not there, refuses, fails, or takes too long.
+            SilentServerError: The server takes too long.
+            UpstreamError: It is not there, refuses, fails, or sends no music.
         """
         ...
 
 
 class MediaStore(Protocol):
-    """Keeps what was made."""
+    """Keeps what was made, and deletes nothing of it."""
 
     async def save(self, item: MediaItem, content: bytes) -> None:
         """Keep *content*; once this returns both survive the end of the process.
 
         Raises:
+            MediaFullError: There is no room left for it.
             StorageError: They could not be kept.
         """
         ...
 
-    async def latest(self, kind: MediaKind, count: int = 200) -> Sequence[MediaItem]:
-        """Return the newest *count* items, newest first."""
-        ...
-
-    async def find(self, kind: MediaKind, file_name: str) -> MediaItem | None:
-        """Return the item of that file; None if there is none."""
-        ...
-
-    def read(self, item: MediaItem) -> AsyncGenerator[bytes]:
-        """Yield the content piece by piece.
+    async def latest(self, kind: MediaKind, count: int = MAX_LISTED) -> Sequence[MediaItem]:
+        """Return the newest *count* items, newest first.
 
         Raises:
-            StorageError: It is gone.
+            StorageError: They cannot be read.
+        """
+        ...
+
+    async def find(self, kind: MediaKind, file_name: str) -> StoredMedia | None:
+        """Return the item of that file; None if there is none, whatever *file_name* is."""
+        ...
+
+    def read(self, item: MediaItem, first: int = 0, last: int | None = None) -> ContentPieces:
+        """Yield the bytes from *first* to *last* (with it; None is the end), piece by piece.
+
+        Raises:
+            StorageError: They are gone.
         """
         ...

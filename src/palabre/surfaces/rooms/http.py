@@ -18,6 +18,7 @@ from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock
 from palabre.kernel.ids import Ids
 from palabre.surfaces.rooms.origin import is_allowed_origin
+from palabre.surfaces.rooms.pacing import Pacer
 from palabre.surfaces.rooms.sinks import Backlog, QueueSink, SocketSink
 from palabre.surfaces.rooms.socket import RoomSocket, SocketRules
 from palabre.surfaces.rooms.tickets import Tickets
@@ -51,6 +52,7 @@ class RoomsEntrance:
     rules: SocketRules = field(default_factory=SocketRules)
     backlog: Backlog = field(default_factory=Backlog)
     _tickets: Tickets = field(default_factory=Tickets, init=False, compare=False)
+    _pacer: Pacer = field(default_factory=Pacer, init=False, compare=False)
     _inside: set[WebSocket] = field(default_factory=set, init=False, compare=False)
 
     def router(self) -> APIRouter:
@@ -83,7 +85,7 @@ class RoomsEntrance:
         language = self._known(lang)
         peer = peer_of(websocket.scope)
         if peer is not None:
-            sink: Sink = SocketSink(peer, language, self.backlog)
+            sink: Sink = SocketSink(peer, language, self.backlog, self._pacer)
             await self._room_socket(sink).serve(_Frames(websocket), nick)
         else:
             await self._serve_through_asgi(websocket, QueueSink(language, self.backlog), nick)

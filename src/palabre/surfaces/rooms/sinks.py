@@ -3,8 +3,9 @@
 import asyncio
 from dataclasses import dataclass
 
-from palabre.core.chat.ports import Encoder
+from palabre.core.chat.ports import Encoder, LargePayload
 from palabre.surfaces.rooms.frames import json_lines, websocket_frames
+from palabre.surfaces.rooms.pacing import MAX_PACED_BYTES, PacedLine, Pacer
 from palabre.surfaces.rooms.websocket_protocol import RoomsWebSocketProtocol
 from palabre.texts import Language
 
@@ -35,10 +36,18 @@ class Backlog:
 class SocketSink:
     """Writes frames straight to a connection of ours."""
 
-    def __init__(self, peer: RoomsWebSocketProtocol, language: Language, limit: Backlog) -> None:
+    def __init__(
+        self,
+        peer: RoomsWebSocketProtocol,
+        language: Language,
+        limit: Backlog,
+        pacer: Pacer | None = None,
+    ) -> None:
         self.encoder: Encoder = websocket_frames(language)
         self._peer = peer
         self._limit = limit
+        self._pacer = pacer or Pacer()
+        self._paced = PacedLine(peer)
         self._waiting_bytes = 0
         self._waiting_events = 0.0
         self._large_bytes = 0
@@ -53,12 +62,13 @@ class SocketSink:
         peer = self._peer
         if not peer.is_open:
             return False
+        if self._paced.is_busy:
+            return self._write_behind(payload, events)
         unread = peer.unread_bytes
         waiting = self._still_waiting(unread) if unread else 0
         if not unread:
             self._large_bytes = 0
-        allowed = self._limit.max_bytes + self._large_bytes
-        if unread > allowed or waiting > self._limit.max_events:
+        if unread > self._allowed_bytes or waiting > self._limit.max_events:
             return False
         if events == 1 and len(payload) > LARGE_BYTES:
             self._large_bytes = min(self._large_bytes + len(payload), MAX_LARGE_BYTES)
@@ -67,8 +77,36 @@ class SocketSink:
         peer.write_frames(payload)
         return True
 
+    def write_large(self, payload: LargePayload) -> bool:
+        """Write *payload* piece by piece unless too much waits already.
+
+        The time that this takes is not held against the client: others are served in turn.
+        """
+        paced = self._paced
+        if not self._peer.is_open or self._peer.unread_bytes > self._allowed_bytes:
+            return False
+        if paced.large_bytes + payload.size_bytes > MAX_PACED_BYTES:
+            return False
+        self._waiting_events = 0.0
+        paced.put_large(payload)
+        self._pacer.add(paced)
+        return True
+
+    @property
+    def _allowed_bytes(self) -> int:
+        return self._limit.max_bytes + self._large_bytes
+
+    def _write_behind(self, payload: bytes, events: int) -> bool:
+        paced, limit = self._paced, self._limit
+        if paced.behind_bytes > limit.max_bytes or paced.behind_events > limit.max_events:
+            return False
+        paced.put(payload, events)
+        return True
+
     def offer(self, payload: bytes) -> None:
         """Write *payload* unless a good part of what may wait does so already."""
+        if self._paced.is_busy:
+            return
         if self._peer.is_open and self._peer.unread_bytes <= self._limit.max_bytes // 4:
             self.write(payload, 1)
 
@@ -100,6 +138,10 @@ class QueueSink:
         for line in payload.decode().removesuffix("\n").split("\n"):
             self.queue.put_nowait(line)
         return True
+
+    def write_large(self, payload: LargePayload) -> bool:
+        """Queue the frame of *payload* unless too many wait already."""
+        return self.write(b"".join(buffer for piece in payload.pieces for buffer in piece), 1)
 
     def offer(self, payload: bytes) -> None:
         """Queue *payload* unless a good part of what may wait does so already."""

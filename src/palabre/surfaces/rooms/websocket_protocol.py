@@ -5,6 +5,7 @@ stops reading.
 """
 
 from asyncio import BaseTransport, TimerHandle
+from collections.abc import Sequence
 from typing import Any, Final
 
 from uvicorn._types import ASGIReceiveEvent
@@ -84,6 +85,10 @@ class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
     def write_frames(self, frames: bytes) -> None:
         """Write whole frames; the caller has seen that the line `is_open`."""
         self.transport.write(frames)
+
+    def write_buffers(self, buffers: Sequence[bytes]) -> None:
+        """Write whole frames that are in *buffers*; the caller has seen that the line `is_open`."""
+        self.transport.writelines(buffers)
 
     def evict(self, reason: str, grace_s: float) -> None:
         """Close with 1013; cut the line if the client has not read that after *grace_s*."""
