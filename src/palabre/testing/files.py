@@ -1,7 +1,6 @@
 """Shared files that are read without a process of their own."""
 
 import asyncio
-from collections.abc import Mapping
 
 from palabre.adapters.media.job import Failed, Found, Job
 from palabre.adapters.media.signature_typer import SignatureFileTyper
@@ -9,7 +8,6 @@ from palabre.adapters.media.worker_program import answer
 from palabre.adapters.media.worker_reader import FILE_LIMITS, form_of
 from palabre.core.media.errors import FileUnreadableError
 from palabre.core.media.model import Reading, SharedFile
-from palabre.kernel.errors import PalabreError
 
 
 def shared_file(name: str, content: bytes) -> SharedFile:
@@ -25,28 +23,6 @@ class InProcessFileReader:
             raise FileUnreadableError("file_reason.no_ocr")
         job = Job(form_of(file), (file.content,), FILE_LIMITS)
         return _reading(await asyncio.to_thread(answer, job))
-
-    async def aclose(self) -> None:
-        pass
-
-
-class ScriptedFileReader:
-    """Gives what it was told to give for the name of a file.
-
-    Attributes:
-        asked: Name of each file that it was to read, and whether OCR was wanted.
-    """
-
-    def __init__(self, readings: Mapping[str, Reading | PalabreError]) -> None:
-        self._readings = readings
-        self.asked: list[tuple[str, bool]] = []
-
-    async def read(self, file: SharedFile, *, ocr: bool = False) -> Reading:
-        self.asked.append((file.name, ocr))
-        reading = self._readings[file.name]
-        if isinstance(reading, PalabreError):
-            raise reading
-        return reading
 
     async def aclose(self) -> None:
         pass

@@ -13,7 +13,6 @@ _PR_SET_NO_NEW_PRIVS = 38
 _CLONE_NEWUSER = 0x10000000
 _CLONE_NEWNET = 0x40000000
 _OPEN_FILES = 64
-_NICENESS = 5
 
 
 def confine(parent: int) -> None:
@@ -22,7 +21,6 @@ def confine(parent: int) -> None:
     The network is taken away where the kernel lets us: to root, and to others where they may make
     user namespaces.
     """
-    os.nice(_NICENESS)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))

@@ -1,6 +1,7 @@
 """What a worker is asked and what it answers, as bytes on its standard input and output.
 
-A frame is its length (4 bytes, big-endian) and MessagePack. One job, one answer.
+A frame is its length (4 bytes, big-endian) and MessagePack. A worker says
+`TAKEN` between the two. One job, one answer.
 """
 
 from struct import Struct as Layout
@@ -10,6 +11,9 @@ import msgspec
 from palabre.core.media.model import Reading
 
 LENGTH = Layout(">I")
+TAKEN = b"+"
+"""Said by a worker that has all of its job, before it looks at the file."""
+
 MAX_ANSWER_BYTES = 48 * 1024 * 1024
 """Ten minutes of sound are 19 MB, five pages at their worst 25 MB. A worker that says more than
 this is no longer ours."""

@@ -14,6 +14,7 @@ import msgspec
 from palabre.adapters.media.job import (
     LENGTH,
     MAX_ANSWER_BYTES,
+    TAKEN,
     Failed,
     Found,
     Job,
@@ -27,6 +28,10 @@ MODULE = "palabre.adapters.media.worker_program"
 _MIB = 1024 * 1024
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
 _log = logging.getLogger(__name__)
+
+
+class LostWorkerError(UpstreamError):
+    """A worker ended before it had a file, or never began: `data["detail"]`."""
 
 
 class Worker:
@@ -67,12 +72,13 @@ class Worker:
 
         Raises:
             FileUnreadableError: The file cannot be read within the job's limits.
+            LostWorkerError: It ended before it saw the file, whose fault it cannot be.
         """
         try:
             async with timeout(job.limits.wall_s):
                 found = await self._answer(job)
         except TimeoutError:
-            raise _out_of_time(job) from None
+            raise _out_of_time(job.limits.wall_s) from None
         finally:
             await self.stop()
         if isinstance(found, Found):
@@ -89,35 +95,42 @@ class Worker:
 
     async def _answer(self, job: Job) -> Found | Failed:
         try:
-            payload = await self._exchange(to_frame(job))
-            return answer_of(payload)
-        except (IncompleteReadError, ConnectionError, OverflowError):
+            await self._hand_over(to_frame(job))
+            return answer_of(await self._payload())
+        except IncompleteReadError:
             raise _end_of(await self._process.wait(), job) from None
         except msgspec.DecodeError:
             raise _hostile(job, "nonsense") from None
 
-    async def _exchange(self, frame: bytes) -> bytes:
+    async def _hand_over(self, frame: bytes) -> None:
+        """Give the worker its job, and wait until it says that it has all of it."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(frame)
-        await self._process.stdin.drain()
+        try:
+            self._process.stdin.write(frame)
+            await self._process.stdin.drain()
+            await self._process.stdout.readexactly(len(TAKEN))
+        except (IncompleteReadError, ConnectionError):
+            raise LostWorkerError(detail=f"exit code {await self._process.wait()}") from None
+
+    async def _payload(self) -> bytes:
+        assert self._process.stdout is not None
         head = await self._process.stdout.readexactly(LENGTH.size)
         size: int = LENGTH.unpack(head)[0]
         if size > MAX_ANSWER_BYTES:
-            await self.stop()
-            raise OverflowError
+            raise msgspec.DecodeError
         return await self._process.stdout.readexactly(size)
 
 
 def _end_of(code: int, job: Job) -> FileUnreadableError:
     """Return what a worker's end without an answer means."""
     if code == -signal.SIGXCPU:
-        return _out_of_time(job)
+        return _out_of_time(job.limits.cpu_s)
     return _hostile(job, f"exit code {code}")
 
 
-def _out_of_time(job: Job) -> FileUnreadableError:
-    return FileUnreadableError("file_reason.time", limit_s=job.limits.cpu_s)
+def _out_of_time(limit_s: float) -> FileUnreadableError:
+    return FileUnreadableError("file_reason.time", limit_s=round(limit_s))
 
 
 def _hostile(job: Job, detail: str) -> FileUnreadableError:

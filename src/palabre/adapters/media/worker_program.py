@@ -11,10 +11,11 @@ from importlib import import_module
 from typing import cast
 
 from palabre.adapters.media.confinement import confine, limit
-from palabre.adapters.media.job import LENGTH, Answer, Failed, Found, Job, job_of, to_frame
+from palabre.adapters.media.job import LENGTH, TAKEN, Answer, Failed, Found, Job, job_of, to_frame
 from palabre.core.media.errors import FileUnreadableError
 
 MIB = 1024 * 1024
+_LIBXML_NO_MEMORY = 2
 READERS = {
     **dict.fromkeys(("png", "jpg", "webp", "gif"), "picture"),
     **dict.fromkeys(("wav", "mp3", "ogg", "m4a", "flac"), "sound"),
@@ -35,6 +36,7 @@ def main() -> None:
     payload = _payload()
     if payload:
         job = job_of(payload)
+        _write(output, TAKEN)
         limit(job.limits)
         _write(output, to_frame(answer(job)))
     os._exit(0)  # Libraries that a hostile file confused are not asked to tidy up.
@@ -46,12 +48,19 @@ def answer(job: Job) -> Answer:
         return _reader(job.form)(job)
     except FileUnreadableError as error:
         return Failed(error.reason, error.data)
-    except MemoryError:
-        return Failed("file_reason.memory", {"limit_mb": job.limits.memory_bytes // MIB})
     except ImportError as error:
         return Failed("file_reason.no_library", {"library": error.name or "?"})
     except Exception as error:  # noqa: BLE001 - a damaged file fails in any way, our last word
+        if _is_out_of_memory(error):
+            return Failed("file_reason.memory", {"limit_mb": job.limits.memory_bytes // MIB})
         return Failed("file_reason.damaged", detail=type(error).__name__)
+
+
+def _is_out_of_memory(error: Exception) -> bool:
+    code: object = getattr(error, "code", None)
+    return isinstance(error, MemoryError) or (
+        type(error).__name__ == "XMLSyntaxError" and code == _LIBXML_NO_MEMORY
+    )
 
 
 def _reader(form: str) -> Callable[[Job], Found]:

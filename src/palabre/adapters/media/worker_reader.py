@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
 from palabre.adapters.media.job import Found, Job, Limits
-from palabre.adapters.media.worker import Worker
+from palabre.adapters.media.worker import LostWorkerError, Worker
 from palabre.core.media.errors import FilesBusyError, FileUnreadableError
 from palabre.core.media.model import FileKind, Reading, SharedFile
 from palabre.kernel.errors import UpstreamError
 
 MIB = 1024 * 1024
-FILE_LIMITS = Limits(memory_bytes=240 * MIB, cpu_s=6, wall_s=60)
+FILE_LIMITS = Limits(memory_bytes=240 * MIB, cpu_s=5, wall_s=60)
 OCR_LIMITS = Limits(memory_bytes=600 * MIB, cpu_s=45, wall_s=60)
 
 
@@ -82,9 +82,13 @@ class WorkerFileReader:
         return found.reading
 
     async def _do(self, form: str, contents: tuple[bytes, ...], limits: Limits) -> Found:
+        job = Job(form, contents, limits)
         spare, self._spare = self._spare, None
-        worker = spare if spare is not None and spare.is_alive else await Worker.start()
-        return await worker.do(Job(form, contents, limits))
+        if spare is not None:
+            with suppress(LostWorkerError):
+                return await spare.do(job)
+        worker = await Worker.start()
+        return await worker.do(job)
 
     async def _prepare(self) -> None:
         """Start the next process while our place is still ours: there are never too many."""

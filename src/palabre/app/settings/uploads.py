@@ -21,7 +21,7 @@ class UploadsSettings(Section):
         description="Private memory (MiB) that reading one file may take; libraries come on top.",
     )
     cpu_s: int = Field(
-        default=6, ge=1, le=3600, description="Seconds of computing that one file may take."
+        default=5, ge=1, le=3600, description="Seconds of computing that one file may take."
     )
     timeout_s: float = Field(
         default=60, gt=0, le=3600, description="Seconds on the clock that one file may take."

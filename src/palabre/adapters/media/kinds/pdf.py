@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pypdfium2
 from pypdfium2.raw import FPDF_ERR_PASSWORD
@@ -37,7 +37,10 @@ def read(job: Job) -> Found:
         clip.is_cut = not all(map(clip.line, _lines(document))) or pages > READ_PAGES
         if clip.text.strip():
             return Found(clip.reading(pages=pages))
-        return Found(Reading(pages=pages, is_cut=pages > OCR_PAGES), _pictures(document))
+        pictures = tuple(_pictures(document))
+        if not pictures:
+            raise FileUnreadableError("file_reason.damaged")
+        return Found(Reading(pages=pages, is_cut=pages > OCR_PAGES), pictures)
 
 
 def _opened(content: bytes) -> pypdfium2.PdfDocument:
@@ -51,19 +54,22 @@ def _opened(content: bytes) -> pypdfium2.PdfDocument:
 
 def _lines(document: pypdfium2.PdfDocument) -> Iterator[str]:
     """Yield the lines of text; a table's row is one line."""
-    for number in range(min(len(document), READ_PAGES)):
-        with closing(document[number]) as page, closing(page.get_textpage()) as text:
+    for page in _pages(document, READ_PAGES):
+        with closing(page.get_textpage()) as text:
             yield from text.get_text_bounded().splitlines()
 
 
-def _pictures(document: pypdfium2.PdfDocument) -> tuple[bytes, ...]:
-    return tuple(_picture(document, number) for number in range(min(len(document), OCR_PAGES)))
-
-
-def _picture(document: pypdfium2.PdfDocument, number: int) -> bytes:
-    with closing(document[number]) as page:
+def _pictures(document: pypdfium2.PdfDocument) -> Iterator[bytes]:
+    for page in _pages(document, OCR_PAGES):
         longest = max(*page.get_size(), _MIN_SIDE)
         scale = min(_DOTS_PER_INCH / _POINTS_PER_INCH, PAGE_PX / longest)
         held = io.BytesIO()
         page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB").save(held, "PNG")
-        return held.getvalue()
+        yield held.getvalue()
+
+
+def _pages(document: pypdfium2.PdfDocument, count: int) -> Iterator[pypdfium2.PdfPage]:
+    """Yield the first *count* pages, without those that cannot be loaded."""
+    for number in range(min(len(document), count)):
+        with suppress(pypdfium2.PdfiumError), closing(document[number]) as page:
+            yield page

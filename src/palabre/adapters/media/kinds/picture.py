@@ -59,6 +59,7 @@ def encoded(image: Image.Image, form: str) -> Picture:
 
 def _save(image: Image.Image, form: str) -> bytes:
     held = io.BytesIO()
+    image.info.clear()  # Comments, places and profiles would come along.
     image.save(held, form, quality=90)
     return held.getvalue()
 
