@@ -185,6 +185,7 @@ async def house(
     machine: Machine | None = None,
     search: WebSearch | None = None,
     web: dict[str, str] | None = None,
+    context: dict[str, Any] | None = None,
     speaker: Speaker | None = None,
     reader: FileReader | None = None,
     transcriber: Transcriber | None = None,
@@ -202,6 +203,7 @@ async def house(
         rooms={"chain_delay_s": 0.01, **rooms},
         data_dir=data_dir or Path("unused"),
         web=web or {},
+        context=context or {},
         memory={"enabled": data_dir is not None},
     )
     models = models or ModelRegistry([provider], default_model="qwen3:8b", clock=FrozenClock())
