@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from palabre.adapters.storage.atomic import sync_path, write_atomically
+from palabre.adapters.storage.atomic import drop_drafts, sync_path, write_atomically
 from palabre.adapters.storage.jsonl.archives import SHORTER, drop_parts, pack
 from palabre.adapters.storage.jsonl.context_file import ContextFile, open_context
 from palabre.adapters.storage.jsonl.layout import DRAFT_SUFFIX, NEXT_SUFFIX, MessageFiles
@@ -111,6 +111,7 @@ def recover(files: MessageFiles) -> None:
             following.unlink(missing_ok=True)
     for draft in contexts.glob(f"*{DRAFT_SUFFIX}"):
         draft.unlink(missing_ok=True)
+    drop_drafts(contexts)
     drop_parts(Path(files.archives))
 
 
