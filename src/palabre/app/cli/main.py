@@ -40,6 +40,7 @@ NOUNS = {
         Noun("serve", "Serve the rooms: browser, terminal, WebSocket."),
         Noun("chat", "Enter the rooms from the terminal."),
         Noun("model", "List, fetch and try language models."),
+        Noun("knowledge", "Index, search and examine the documents that personas draw on."),
         Noun("persona", "List, read and check personas."),
         Noun("memory", "Show what personas remember, have it forgotten, undo that."),
         Noun("config", "Show and check the settings."),

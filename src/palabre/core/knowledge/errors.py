@@ -31,3 +31,9 @@ class DocumentGoneError(UserError):
     """The document `data["title"]` was removed or replaced while it was being indexed."""
 
     code = "document_gone"
+
+
+class ExamEmptyError(UserError):
+    """There are no documents to make questions of."""
+
+    code = "exam_empty"

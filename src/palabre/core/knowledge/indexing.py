@@ -32,7 +32,7 @@ from palabre.kernel.clock import Clock
 from palabre.kernel.errors import UpstreamError
 from palabre.kernel.ids import Ids
 
-BATCH = 16
+BATCH = 8
 """Chunks that are embedded, and then kept, at once."""
 
 PROBE_DEPTH = 10

@@ -17,6 +17,9 @@ DEPTH = 50
 MAX_TERMS = 32
 """Different terms of a question that are searched for."""
 
+EMBED_TIMEOUT_S = 5.0
+"""How long a question waits for its vector before words must do."""
+
 MIN_SHARED_TERMS = 0.5
 """Share of a question's terms that a passage must hold where no similarity is known."""
 
@@ -60,11 +63,12 @@ class Searcher:
         if mode == "words" or not question:
             return Asked(terms)
         try:
-            key, vector = await self._questions.vector(question)
-        except UpstreamError as error:
+            async with asyncio.timeout(None if mode == "vectors" else EMBED_TIMEOUT_S):
+                key, vector = await self._questions.vector(question)
+        except (UpstreamError, TimeoutError) as error:
             if mode == "vectors":
                 raise
-            _log.warning("no embedder, searching by words: %s %s", error.code, error.data)
+            _log.warning("no embedder, searching by words: %s", error)
             return Asked(terms)
         return Asked(terms, key, vector)
 

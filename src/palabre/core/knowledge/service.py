@@ -1,7 +1,7 @@
 """The knowledge of an installation: what personas find, and the work behind it."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -10,6 +10,8 @@ from palabre.core.knowledge.errors import (
     DocumentGoneError,
     UnknownDocumentError,
 )
+from palabre.core.knowledge.exam import DEPTHS, ExamQuestion, questions_about, sit
+from palabre.core.knowledge.grading import Grades
 from palabre.core.knowledge.indexing import Indexer, OnProgress, no_progress
 from palabre.core.knowledge.model import (
     Document,
@@ -48,6 +50,14 @@ class KnowledgeRules:
     min_similarity: float = 0.3
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How many documents there are, and how many are not found by their meaning yet."""
+
+    documents: int
+    waiting: int
+
+
 class KnowledgeService:
     """`PassageFinder` over a store, with all that is done to its documents."""
 
@@ -62,6 +72,7 @@ class KnowledgeService:
         ids: Ids,
     ) -> None:
         self._store = store
+        self._analyser = analyser
         self._embedder = embedder
         self._rules = rules
         self._clock = clock
@@ -159,9 +170,36 @@ class KnowledgeService:
         missing = [await self._finish(each, key) for each in left]
         return sum(map(bool, missing))
 
-    async def is_waiting(self) -> bool:
-        """Say whether a document is not yet found by its meaning."""
-        return any(not each.embedded for each in await self.documents())
+    async def count_documents(self) -> int:
+        """Return how many documents are searched."""
+        return (await self._store.state()).documents
+
+    async def standing(self) -> Standing:
+        """Return how many documents there are, and how many of them wait for the embedder."""
+        documents = await self.documents()
+        waiting = sum(not each.embedded for each in documents)
+        return Standing(len(documents), waiting)
+
+    async def embedder(self) -> str:
+        """Return the name of the model that makes vectors now.
+
+        Raises:
+            UpstreamError: None does.
+        """
+        return (await self._embedder.key()).ref
+
+    async def examine(
+        self,
+        questions: Sequence[ExamQuestion],
+        depths: Collection[int] = DEPTHS,
+        on_asked: OnProgress = no_progress,
+    ) -> dict[SearchMode, Grades]:
+        """Ask *questions* in every mode; see `exam.sit`."""
+        return await sit(self._searcher, questions, depths, on_asked)
+
+    async def questions(self) -> list[ExamQuestion]:
+        """Make questions of the documents that are here."""
+        return await questions_about(self._store, self._analyser)
 
     async def _finish(
         self, document_id: str, key: EmbedderKey | None, on_progress: OnProgress = no_progress

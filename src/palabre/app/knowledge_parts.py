@@ -1,0 +1,67 @@
+"""The parts of the knowledge. Slow to import: `knowledge` does so in a thread."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from palabre.adapters.knowledge.analysis import StemmingAnalyser
+from palabre.adapters.storage.sql.address import (
+    DatabaseAddress,
+    postgres_address,
+    sqlite_address,
+)
+from palabre.adapters.storage.sql.database import Database
+from palabre.adapters.storage.sql.knowledge.store import SqlKnowledgeStore
+from palabre.app.settings import Settings
+from palabre.core.knowledge.embedding import RegistryEmbedder
+from palabre.core.knowledge.service import KnowledgeService
+from palabre.core.models.registry import ModelRegistry
+from palabre.kernel.clock import Clock
+from palabre.kernel.ids import Ids
+
+
+def database_address(settings: Settings) -> DatabaseAddress:
+    """Return where the database of *settings* is.
+
+    Raises:
+        DatabaseAddressError: `storage.database_url` is not the address of a Postgres.
+    """
+    url = settings.storage.database_url
+    if url is not None:
+        return postgres_address(url.get_secret_value())
+    return sqlite_address(settings.data_dir)
+
+
+@asynccontextmanager
+async def opened_service(
+    settings: Settings,
+    models: ModelRegistry,
+    clock: Clock,
+    ids: Ids,
+    folder: Path | None = None,
+) -> AsyncGenerator[KnowledgeService]:
+    """Open the database and give the knowledge in it.
+
+    Args:
+        settings: Where the database is and how documents are cut.
+        models: Who makes vectors.
+        clock: Dates what is kept.
+        ids: Names documents.
+        folder: A folder with a database of its own, instead of that of *settings*.
+
+    Raises:
+        SetupError: It cannot be opened.
+    """
+    address = sqlite_address(folder) if folder else database_address(settings)
+    database = await Database.open(address)
+    try:
+        yield KnowledgeService(
+            SqlKnowledgeStore(database),
+            StemmingAnalyser(),
+            RegistryEmbedder(models, settings.knowledge.embedder),
+            rules=settings.knowledge.rules,
+            clock=clock,
+            ids=ids,
+        )
+    finally:
+        await database.aclose()
