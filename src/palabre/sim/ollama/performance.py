@@ -33,6 +33,7 @@ class Performance:
 
     Attributes:
         chat: Whether it goes to `/api/chat`, else to `/api/generate`.
+        calls: Tools that it asks for after the tokens.
         stamp: Whether each token tells when it was sent; see `Answer.stamp`.
         limit: Most tokens that may be sent; None is no limit.
         fault: How it fails after `after_tokens` tokens; None does not.
@@ -48,6 +49,7 @@ class Performance:
     tokens_per_s: float
     first_token_delay_s: float
     prompt_tokens: int
+    calls: tuple[JsonObject, ...] = ()
     stamp: bool = False
     limit: int | None = None
     fault: Fault | None = None
@@ -64,6 +66,8 @@ class Performance:
         async for text, thinking in self._paced():
             yield piece(self.model, chat=self.chat, text=text, thinking=thinking)
         await self._fail()
+        if self.calls:
+            yield piece(self.model, chat=self.chat, calls=self.calls)
         yield piece(self.model, chat=self.chat) | self._ending()
 
     async def whole(self) -> JsonObject:
@@ -76,7 +80,7 @@ class Performance:
         await self._fail()
         text = "".join(text for text, _ in said)
         thinking = "".join(thinking for _, thinking in said)
-        whole = piece(self.model, chat=self.chat, text=text, thinking=thinking)
+        whole = piece(self.model, chat=self.chat, text=text, thinking=thinking, calls=self.calls)
         return whole | self._ending()
 
     async def _paced(self) -> AsyncGenerator[tuple[str, str]]:

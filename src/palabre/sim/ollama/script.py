@@ -63,6 +63,13 @@ class Model(Table):
     loaded: bool = False
 
 
+class Tool(Table):
+    """A tool that the model asks for."""
+
+    name: Annotated[str, Field(min_length=1)]
+    arguments: dict[str, object] = Field(default_factory=dict)
+
+
 class Answer(Table):
     """One rule; the first that fits a call, and is not used up, answers it.
 
@@ -71,6 +78,10 @@ class Answer(Table):
         when_regex: Searched in the same.
         persona: Part of the system message, letters' case aside.
         model: Name of the model that was asked.
+        when_images: Whether the user's last message shows pictures; None fits all.
+        when_format: Whether a `format` is demanded; None fits all.
+        tool: What it asks for, where the request offers it, before the tool has answered;
+            the text comes after.
         text: The answer, sent word by word; None for the improvised one.
         tokens: The answer, piece by piece as given; replaces `text`.
         thinking: Reasoning before it, in the field of its own.
@@ -88,6 +99,9 @@ class Answer(Table):
     when_regex: str | None = None
     persona: str | None = None
     model: str | None = None
+    when_images: bool | None = None
+    when_format: bool | None = None
+    tool: Tool | None = None
     text: str | None = None
     tokens: tuple[str, ...] | None = None
     thinking: str = ""
@@ -109,10 +123,14 @@ class Answer(Table):
             _require_regex(self.when_regex)
         return self
 
-    def fits(self, *, model: str, system: str, user: str) -> bool:
+    def fits(
+        self, *, model: str, system: str, user: str, images: bool = False, formatted: bool = False
+    ) -> bool:
         """Say whether this rule answers a call."""
         return (
-            (self.model is None or with_tag(self.model) == model)
+            self.when_images in {None, images}
+            and self.when_format in {None, formatted}
+            and (self.model is None or with_tag(self.model) == model)
             and (self.persona is None or self.persona.casefold() in system.casefold())
             and (self.when is None or self.when.casefold() in user.casefold())
             and (self.when_regex is None or re.search(self.when_regex, user) is not None)

@@ -16,6 +16,7 @@ from palabre.sim.ollama.demo import improvise
 from palabre.sim.ollama.embedding import embed
 from palabre.sim.ollama.ledger import OllamaCall
 from palabre.sim.ollama.performance import Performance, words
+from palabre.sim.ollama.schema import in_format
 from palabre.sim.ollama.script import Answer, Fault, Model, Script, spoken, with_tag
 from palabre.sim.ollama.stream import StreamResponse, at_once, cut, line, streamed
 
@@ -25,6 +26,15 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 class _Said(msgspec.Struct):
     role: str
     content: str = ""
+    images: list[str] | None = None
+
+
+class _Function(msgspec.Struct):
+    name: str = ""
+
+
+class _Tool(msgspec.Struct):
+    function: _Function
 
 
 class _Options(msgspec.Struct):
@@ -42,12 +52,26 @@ class _Ask(msgspec.Struct):
     input: str | list[str] = ""
     stream: bool = True
     think: bool | str | None = None
+    tools: list[_Tool] | None = None
+    format: str | dict[str, object] | None = None
+    images: list[str] | None = None
     keep_alive: str | float | None = None
     options: _Options = msgspec.field(default_factory=_Options)
 
     def last(self, role: str) -> str:
         """Return what *role* said last."""
         return next((said.content for said in reversed(self.messages) if said.role == role), "")
+
+    @property
+    def shown(self) -> int:
+        """How many pictures the user showed last."""
+        of_users = (said.images for said in reversed(self.messages) if said.role == "user")
+        return len(next(of_users, self.images) or ())
+
+    def offers(self, tool: str) -> bool:
+        """Say whether *tool* may be asked for now: it is declared, and has not answered yet."""
+        answered = bool(self.messages) and self.messages[-1].role == "tool"
+        return not answered and tool in {each.function.name for each in self.tools or ()}
 
 
 class _RefusedError(Exception):
@@ -180,7 +204,9 @@ class OllamaServer:
     def _answer(
         self, call: OllamaCall, ask: _Ask, model: Model, system: str, user: str, *, chat: bool
     ) -> Response:
-        rule = self._rule(with_tag(model.name), system, spoken(user))
+        _refuse_tools(ask, model)
+        call.images = ask.shown
+        rule = self._rule(with_tag(model.name), ask, system, spoken(user))
         _refuse(rule, ask.model)
         self._in_memory.add(with_tag(model.name))
         performance = self._performance(call, ask, rule, system, user, chat=chat)
@@ -189,15 +215,22 @@ class OllamaServer:
             return StreamResponse(call, at_once(performance), "application/json")
         return StreamResponse(call, cut(streamed(performance), split, self._script.seed))
 
-    def _rule(self, model: str, system: str, user: str) -> Answer:
+    def _rule(self, model: str, ask: _Ask, system: str, user: str) -> Answer:
         rules = self._script.answer
-        fits = [rule.fits(model=model, system=system, user=user) for rule in rules]
+        images, formatted = ask.shown > 0, bool(ask.format)
+        fits = [
+            rule.fits(model=model, system=system, user=user, images=images, formatted=formatted)
+            for rule in rules
+        ]
         return self._uses.take(rules, fits) or Answer()
 
     def _performance(
         self, call: OllamaCall, ask: _Ask, rule: Answer, system: str, user: str, *, chat: bool
     ) -> Performance:
         text = improvise(system, spoken(user)) if rule.text is None else rule.text
+        text = in_format(text, ask.format)
+        tool = rule.tool if rule.tool and ask.offers(rule.tool.name) else None
+        tokens = words(text) if rule.tokens is None else rule.tokens
         delay_s = rule.first_token_delay_s
         limit = ask.options.num_predict
         return Performance(
@@ -205,7 +238,8 @@ class OllamaServer:
             model=ask.model,
             chat=chat,
             thoughts=() if ask.think is False else words(rule.thinking),
-            tokens=words(text) if rule.tokens is None else rule.tokens,
+            tokens=() if tool else tokens,
+            calls=(shapes.call(tool.name, tool.arguments),) if tool else (),
             tokens_per_s=rule.tokens_per_s or self._script.tokens_per_s,
             first_token_delay_s=self._script.first_token_delay_s if delay_s is None else delay_s,
             prompt_tokens=len(words(system)) + len(words(user)),
@@ -247,6 +281,12 @@ def create_app(script: Script | None = None) -> Starlette:
 
 async def _greet(_request: Request) -> Response:
     return PlainTextResponse("Ollama is running")
+
+
+def _refuse_tools(ask: _Ask, model: Model) -> None:
+    if ask.tools and "tools" not in model.capabilities:
+        message = f"registry.ollama.ai/library/{ask.model} does not support tools"
+        raise _RefusedError(400, message)
 
 
 def _refuse(rule: Answer, model: str) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from palabre.sim.ledger import JsonObject
@@ -19,16 +20,28 @@ def timestamp(ahead: timedelta = timedelta()) -> str:
     return f"{datetime.fromtimestamp(seconds, UTC) + ahead:%Y-%m-%dT%H:%M:%S}.{nanoseconds:09d}Z"
 
 
-def piece(model: str, *, chat: bool, text: str = "", thinking: str = "") -> dict[str, object]:
+def piece(
+    model: str,
+    *,
+    chat: bool,
+    text: str = "",
+    thinking: str = "",
+    calls: Sequence[JsonObject] = (),
+) -> dict[str, object]:
     """Return one line of a streamed answer; without texts, the head of its last line."""
     said: dict[str, object]
     if chat:
-        said = {"message": {"role": "assistant", "content": text}}
-        if thinking:
-            said = {"message": {"role": "assistant", "content": text, "thinking": thinking}}
+        extras = {"thinking": thinking, "tool_calls": calls}
+        present = {name: value for name, value in extras.items() if value}
+        said = {"message": {"role": "assistant", "content": text, **present}}
     else:
         said = {"response": text, **({"thinking": thinking} if thinking else {})}
     return {"model": model, "created_at": timestamp(), **said, "done": False}
+
+
+def call(name: str, arguments: JsonObject) -> JsonObject:
+    """Return an entry of a message's `tool_calls`."""
+    return {"function": {"index": 0, "name": name, "arguments": arguments}}
 
 
 def ending(reason: str, *, prompt_tokens: int, tokens: int, began_ns: int) -> dict[str, object]:
