@@ -35,6 +35,12 @@ from palabre.kernel.text import Text, text, verbatim
 LOCK_POLL_S = 0.5
 
 
+class SpeechWeightsError(WeightsError):
+    """A voice or ears could not be fetched."""
+
+    code = "speech_weights_failed"
+
+
 @dataclass(slots=True)
 class _Hunt:
     """A search for weights: what it works with, and what went wrong so far."""
@@ -149,7 +155,8 @@ class WeightStore:
                             yield each
                     if self.has(weights):
                         return
-        raise WeightsError(hunt.reasons or [text("model_health.no_source")], name=name)
+        kind = WeightsError if choices[0].kind == "chat" else SpeechWeightsError
+        raise kind(hunt.reasons or [text("model_health.no_source")], name=name)
 
     async def _fetch_whole(self, hunt: _Hunt, weights: Weights) -> AsyncGenerator[PullProgress]:
         """Fetch what is absent of *weights*; stop at the first file that cannot be had."""

@@ -14,6 +14,10 @@ from palabre.core.speech.gate import Phrase, believed
 from palabre.core.speech.model import Transcript
 
 PATH = "/audio/transcriptions"
+
+LANGUAGES = {"english": "en", "french": "fr", "german": "de", "italian": "it", "spanish": "es"}
+"""Servers tell the name of the language, or its letters."""
+
 NO_SUCH_FORMAT = {HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY}
 
 
@@ -89,7 +93,8 @@ class OpenAITranscriber:
             Phrase(each.text, each.avg_logprob, each.no_speech_prob, each.compression_ratio)
             for each in answer.segments or [_Segment(answer.text)]
         ]
-        return believed(phrases), self._language or answer.language or ""
+        told = (answer.language or "").lower()
+        return believed(phrases), self._language or LANGUAGES.get(told, told)
 
     async def _ask(self, wav: bytes, response_format: str) -> _Answer:
         fields = {"model": self._model, "response_format": response_format, "temperature": "0"}

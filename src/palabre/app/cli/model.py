@@ -178,7 +178,7 @@ def _table(found: Inventory, language: Language) -> Table:
         own = known.pop(info.ref, None)
         state = say(text(f"cli.model.state.{'loaded' if info.loaded else 'installed'}"), language)
         size = readable_size(info.size_bytes)
-        table.add_row(info.ref, size, state, *(_origin(own) if own else ()))
+        table.add_row(info.ref, size, state, *(_origin(own, language) if own else ()))
     for ref, own in known.items():
         table.add_row(*_fetchable(ref, own, language), style=None if own.installed else "dim")
     return table
@@ -190,10 +190,10 @@ def _fetchable(ref: str, known: KnownWeights, language: Language) -> tuple[str, 
     state = text(f"cli.model.state.{'installed' if known.installed else 'available'}")
     name = ref if weights.kind == "chat" else weights.name
     size = readable_size(weights.total_bytes or None)
-    return (name, size, say(state, language), *_origin(known))
+    return (name, size, say(state, language), *_origin(known, language))
 
 
-def _origin(known: KnownWeights) -> tuple[str, str]:
+def _origin(known: KnownWeights, language: Language) -> tuple[str, str]:
     weights = known.weights
-    purpose = "" if weights.kind == "chat" else weights.kind
+    purpose = say(text(f"cli.model.kind.{weights.kind}"), language)
     return ", ".join(known.tiers) or purpose, weights.licence

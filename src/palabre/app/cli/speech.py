@@ -8,17 +8,20 @@ from typing import Annotated
 
 import typer
 
-from palabre.adapters.speech.wav import read_wav, write_wav
+from palabre.adapters.media.signature_typer import SignatureFileTyper
+from palabre.adapters.speech.wav import read_wav
 from palabre.app.cli.console import plain_console
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.clock import SystemClock
 from palabre.app.logs import configure_logs
 from palabre.app.settings import Settings, load_settings
 from palabre.app.speech import build_speaker, build_transcriber
-from palabre.core.models.errors import OddAnswerError
-from palabre.core.speech.model import SAMPLE_RATE_HZ, Transcript, Voice
+from palabre.app.uploads import file_reader
+from palabre.core.media.errors import FileRefusedError
+from palabre.core.media.model import SharedFile
+from palabre.core.speech.model import Transcript, Voice
 from palabre.kernel.text import text
-from palabre.texts import Language, say
+from palabre.texts import say
 
 DEFAULT_VOICE = "fr_FR-siwis-medium"
 
@@ -60,7 +63,9 @@ def test_tts(
 
 
 def test_stt(
-    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A recording (WAV).")],
+    file: Annotated[
+        Path, typer.Argument(exists=True, dir_okay=False, help="A recording, of any usual kind.")
+    ],
     *,
     config: ConfigOption = None,
     as_json: JsonOption = False,
@@ -71,11 +76,11 @@ def test_stt(
 
     `palabre model test-stt hello.wav`
 
-    `palabre model test-stt hello.wav --json`
+    `palabre model test-stt memo.ogg --json`
     """
     settings = load_settings(config=config).settings
     configure_logs("error", settings.logs.format)
-    heard, took_s = asyncio.run(_listen(settings, _recording(file, settings.language)))
+    heard, took_s = asyncio.run(_listen(settings, file))
     if as_json:
         typer.echo(json.dumps(_as_data(heard, took_s), ensure_ascii=False, indent=2))
         return
@@ -93,19 +98,24 @@ async def _speak(settings: Settings, words: str, voice: str) -> tuple[bytes, str
         return wav, engine, clock.monotonic() - began_s
 
 
-async def _listen(settings: Settings, wav: bytes) -> tuple[Transcript, float]:
+async def _listen(settings: Settings, file: Path) -> tuple[Transcript, float]:
+    """Return what is said in *file*, and the seconds that listening took."""
+    wav = await _recording(settings, file)
     clock = SystemClock()
     async with aclosing(build_transcriber(settings)) as transcriber:
         began_s = clock.monotonic()
         return await transcriber.transcribe(wav), clock.monotonic() - began_s
 
 
-def _recording(file: Path, language: Language) -> bytes:
-    try:
-        sound = read_wav(file.read_bytes(), file.name)
-    except OddAnswerError as error:
-        raise typer.BadParameter(say(error.text, language)) from error
-    return write_wav(sound.at_rate(SAMPLE_RATE_HZ))
+async def _recording(settings: Settings, file: Path) -> bytes:
+    """Return the sound of *file*, decoded as that of shared files is."""
+    content = await asyncio.to_thread(file.read_bytes)
+    shared = SharedFile(file.name, content, SignatureFileTyper().type_of(file.name, content))
+    async with aclosing(file_reader(settings.uploads)) as reader:
+        reading = await reader.read(shared)
+    if reading.wav is None:
+        raise FileRefusedError(mime=shared.type.mime)
+    return reading.wav
 
 
 def _write(path: Path, wav: bytes) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from palabre.adapters.models.part_file import PartFile, WrongContentError
-from palabre.adapters.models.weights import WeightStore
+from palabre.adapters.models.weights import SpeechWeightsError, WeightStore
 from palabre.adapters.models.weights_catalogue import (
     Catalogue,
     HubSource,
@@ -305,8 +305,9 @@ async def test_all_files_of_a_model_are_fetched_the_last_one_being_its_own(
 
 async def test_what_lies_beside_comes_from_the_hub_of_the_model(tmp_path: Path, hub: Hub) -> None:
     entry = several(HubSource("o/r", folder="fr/base"))
-    with pytest.raises(WeightsError):
+    with pytest.raises(SpeechWeightsError) as failed:
         await fetch(store(tmp_path, entry, hub=hub.url), "ears")
+    assert "GGUF" not in say(failed.value.text, "en")
     assert hub.seen[-1] == "get /o/r/resolve/main/fr/base/config.json 0"
 
 

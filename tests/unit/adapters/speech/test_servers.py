@@ -229,6 +229,14 @@ async def test_a_server_without_verbose_answers_is_asked_for_plain_ones() -> Non
         await listener.aclose()
 
 
+async def test_a_language_that_is_told_by_its_name_is_told_by_its_letters() -> None:
+    async with speech() as url:
+        said = await sound_of(url, "Bonjour Marie.")
+        listener = ears(url, language="")
+        assert (await listener.transcribe(said)).language == "fr"
+        await listener.aclose()
+
+
 async def test_what_nobody_said_is_not_believed_of_a_server_either() -> None:
     text = "Sous-titres réalisés par la communauté d'Amara.org"
     async with speech(f'[[answer]]\ntask = "transcription"\ntext = "{text}"') as url:

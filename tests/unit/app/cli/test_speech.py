@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 
 from palabre.adapters.speech.wav import read_wav
 from palabre.app.cli.model import app
+from palabre.core.media.errors import FileRefusedError
 from palabre.core.speech.errors import NothingToSayError
 from palabre.testing.simulators import speech
 from palabre.testing.speech import silence
@@ -78,12 +79,12 @@ def test_silence_is_told_as_such(config: Path, tmp_path: Path) -> None:
     assert "Nothing was recognised" in heard.stdout
 
 
-def test_what_is_no_recording_is_a_wrong_call(config: Path, tmp_path: Path) -> None:
-    file = tmp_path / "page.wav"
-    file.write_text("<html>")
+def test_what_is_no_recording_is_refused(config: Path, tmp_path: Path) -> None:
+    file = tmp_path / "page.txt"
+    file.write_text("Bonjour.")
     heard = palabre_model("test-stt", str(file), config=config)
-    assert heard.exit_code == 2
-    assert "no RIFF header" in heard.output
+    assert isinstance(heard.exception, FileRefusedError)
+    assert heard.exception.data["mime"] == "text/plain"
 
 
 def test_a_place_that_cannot_be_written_is_a_wrong_call(config: Path, tmp_path: Path) -> None:
