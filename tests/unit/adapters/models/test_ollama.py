@@ -1,6 +1,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 from tests.support.raw_http import RawServer, Reply, raw_server
@@ -14,7 +15,11 @@ from palabre.core.models.model import (
     Capability,
     ChatMessage,
     ChatRequest,
+    ImageInput,
     PullProgress,
+    ToolCall,
+    ToolCalled,
+    ToolSpec,
 )
 from palabre.core.models.slots import CallSlots
 from palabre.kernel.errors import UpstreamError
@@ -301,4 +306,61 @@ async def test_the_simulator_is_understood() -> None:
         assert first.size_bytes
         assert await answer(ollama, ChatRequest(chat.id, ASK.messages))
         assert (await ollama.health()).ok
+        await ollama.aclose()
+
+
+async def test_a_model_that_refuses_tools_is_asked_in_words_alone(
+    server: RawServer, ollama: OllamaProvider
+) -> None:
+    refused = Reply((b'{"error":"m does not support tools"}',), "400 Bad Request")
+    server.on(CHAT, refused, OK)
+    request = replace(ASK, tools=(ToolSpec("web_search", "Cherche.", "{}"),))
+    assert await answer(ollama, request) == "Oui."
+    assert await answer(ollama, request) == "Oui."
+    assert ["tools" in json.loads(body) for _, body in server.requests] == [True, False, False]
+
+
+async def test_questions_and_passages_are_marked_for_nomic(
+    server: RawServer, ollama: OllamaProvider
+) -> None:
+    server.on("POST /api/embed", Reply((b'{"embeddings":[[1.0]]}',)))
+    await ollama.embed("nomic-embed-text", ["x"], "question")
+    await ollama.embed("nomic-embed-text", ["x"])
+    inputs = [json.loads(body)["input"] for _, body in server.requests]
+    assert inputs == [["search_query: x"], ["search_document: x"]]
+
+
+def test_pictures_and_tools_need_room_in_the_context():
+    shown = ChatMessage("user", "", (ImageInput(b"", "image/png"),) * 2)
+    assert context_tokens(ChatRequest("m", (shown,))) == 6144
+    tool = ToolSpec("t", "x" * 8192, "{}")
+    assert context_tokens(ChatRequest("m", (), tools=(tool,))) == 6144
+
+
+async def test_arguments_that_are_no_object_go_back_as_an_empty_one(
+    server: RawServer, ollama: OllamaProvider
+) -> None:
+    server.on(CHAT, OK)
+    call = ToolCall("", "web_search", '{"query": ')
+    request = replace(ASK, messages=(ChatMessage("assistant", "", tool_calls=(call,)),))
+    await answer(ollama, request)
+    ((_, body),) = server.requests
+    (message,) = json.loads(body)["messages"]
+    assert message["tool_calls"] == [{"function": {"name": "web_search", "arguments": {}}}]
+
+
+async def test_the_simulator_asks_for_a_tool_and_answers_with_what_it_found() -> None:
+    script = '[[answer]]\ntool = { name = "web_search", arguments = { query = "x" } }\ntext = "Vu."'
+    tools = (ToolSpec("web_search", "Cherche.", "{}"),)
+    async with running(script) as url:
+        ollama = OllamaProvider(CallSlots(1, 1), url, timeout_s=5)
+        events = [each async for each in ollama.stream(replace(ASK, tools=tools))]
+        (call,) = [each.call for each in events if isinstance(each, ToolCalled)]
+        told = (
+            *ASK.messages,
+            ChatMessage("assistant", "", tool_calls=(call,)),
+            ChatMessage("tool", "rien", tool_call=call),
+        )
+        assert (call.name, json.loads(call.arguments)) == ("web_search", {"query": "x"})
+        assert await answer(ollama, replace(ASK, messages=told, tools=tools)) == "Vu."
         await ollama.aclose()

@@ -1,5 +1,6 @@
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 from tests.support.raw_http import RawServer, Reply, raw_server
@@ -18,6 +19,8 @@ from palabre.core.models.model import (
     ChatMessage,
     ChatRequest,
     ThoughtGrew,
+    ToolCall,
+    ToolSpec,
 )
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.models.slots import CallSlots
@@ -161,3 +164,42 @@ async def test_weights_cannot_be_fetched_there(vllm: OpenAICompatibleProvider) -
     with pytest.raises(PullUnsupportedError) as refused:
         _ = [each async for each in registry.pull("vLLM", "m")]
     assert refused.value.data == {"service": "vLLM", "model": "m"}
+
+
+@pytest.mark.parametrize("words", ["tools are not supported", "response_format: unknown type"])
+async def test_what_a_server_refuses_besides_words_is_left_out_from_then_on(
+    server: RawServer, vllm: OpenAICompatibleProvider, words: str
+) -> None:
+    refused = Reply((json.dumps({"error": {"message": words}}).encode(),), "400 Bad Request")
+    server.on(CHAT, refused, chunks(delta(content="Oui"), delta("stop")))
+    request = replace(ASK, tools=(ToolSpec("t", "x", "{}"),), answer_schema="{}")
+    for _ in range(2):
+        assert AnswerGrew("Oui") in [event async for event in vllm.stream(request)]
+    bodies = [json.loads(body) for _, body in server.requests]
+    assert ["tools" in body for body in bodies] == [True, False, False]
+    assert ["response_format" in body for body in bodies] == [True, False, False]
+
+
+async def test_a_past_call_always_has_an_id_and_arguments_that_are_an_object(
+    server: RawServer, vllm: OpenAICompatibleProvider
+) -> None:
+    server.on(CHAT, chunks(delta("stop")))
+    call = ToolCall("", "web_search", "[oops")
+    messages = (
+        ChatMessage("assistant", "", tool_calls=(call,)),
+        ChatMessage("tool", "rien", tool_call=call),
+    )
+    _ = [event async for event in vllm.stream(replace(ASK, messages=messages))]
+    asked, found = json.loads(server.requests[0][1])["messages"]
+    assert asked["tool_calls"][0]["id"] == found["tool_call_id"]
+    assert asked["tool_calls"][0]["function"]["arguments"] == "{}"
+
+
+async def test_a_models_name_tells_whether_it_sees(
+    server: RawServer, vllm: OpenAICompatibleProvider
+) -> None:
+    rows = [{"id": "Qwen2.5-VL-7B"}, {"id": "mistral"}]
+    server.on("GET /v1/models", Reply((json.dumps({"data": rows}).encode(),)))
+    sees, blind = await vllm.models()
+    assert Capability.VISION in sees.capabilities
+    assert Capability.VISION not in blind.capabilities
