@@ -53,9 +53,9 @@ def _joined(phrases: Iterable[Phrase]) -> str:
 
 
 def _is_speech(phrase: Phrase) -> bool:
-    logprob = phrase.logprob if phrase.logprob is not None else 0.0
-    if (phrase.no_speech or 0.0) > MAX_NO_SPEECH and logprob < MIN_LOGPROB_OF_SPEECH:
+    unsure = phrase.logprob is None or phrase.logprob < MIN_LOGPROB_OF_SPEECH
+    if (phrase.no_speech or 0.0) > MAX_NO_SPEECH and unsure:
         return False
-    if logprob < MIN_LOGPROB or (phrase.compression or 0.0) > MAX_COMPRESSION:
+    if (phrase.logprob or 0.0) < MIN_LOGPROB or (phrase.compression or 0.0) > MAX_COMPRESSION:
         return False
     return bool(_WORD.search(phrase.text)) and not _CREDITS.match(phrase.text.strip())

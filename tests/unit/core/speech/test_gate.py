@@ -15,6 +15,7 @@ def test_phrases_are_joined_in_order() -> None:
     "invented",
     [
         Phrase("Merci.", -0.8, 0.9, 1.0),
+        Phrase("Merci.", None, 0.9, None),
         Phrase("Merci.", -1.4, 0.1, 1.0),
         Phrase("la la la la la la", -0.2, 0.1, 4.0),
         Phrase(" ... ", -0.1, 0.1, 1.0),
