@@ -30,6 +30,10 @@ _TASK = (
     'Réponds par un objet JSON : "facts", une liste de {least} à {most} phrases courtes, et '
     '"summary", une phrase qui dit de quoi on a parlé.'
 )
+_REMINDER = (
+    "(facts : ce que ces personnes disent d'elles, à la troisième personne ; summary : de quoi on "
+    "parle ici.)"
+)
 _EXAMPLE_TALK = "Lou : Je répare des vélos depuis dix ans.\nLou : Mon rêve : aller à Brest."
 _EXAMPLE_LESSON = json.dumps(
     {
@@ -40,6 +44,7 @@ _EXAMPLE_LESSON = json.dumps(
 )
 _THOUGHTS = re.compile(r"<think>.*?(?:</think>|\Z)|\A.*</think>", re.DOTALL | re.IGNORECASE)
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+_FIRST_PERSON = re.compile(r"\W*(?:je|j|moi|mon|ma|mes|nous|notre|nos|i|my)\b", re.IGNORECASE)
 _ORDER = re.compile(
     r"^\W*(?:tu dois|vous devez|il faut|ignore|oublie|reponds|réponds|fais comme|system|assistant)"
     r"\b|consignes? (?:precedentes?|précédentes?)|[<>\[\]{}`]",
@@ -51,6 +56,7 @@ def lesson_request(
     info: ModelInfo, nick: Nick, exchanges: Sequence[Exchange], policy: MemoryPolicy
 ) -> ChatRequest:
     """Return what the model *info* is asked so that the persona *nick* learns from *exchanges*."""
+    talk = _talk(nick, exchanges, small=info.is_small)
     task = _TASK.format(least=policy.min_facts, most=policy.max_facts)
     return ChatRequest(
         model=info.id,
@@ -58,7 +64,7 @@ def lesson_request(
             ChatMessage("system", task),
             ChatMessage("user", _EXAMPLE_TALK),
             ChatMessage("assistant", _EXAMPLE_LESSON),
-            ChatMessage("user", _talk(nick, exchanges, small=info.is_small)),
+            ChatMessage("user", f"{talk}\n\n{_REMINDER}"),
         ),
         max_tokens=MAX_ANSWER_TOKENS,
         temperature=0.1,
@@ -97,12 +103,25 @@ def grounded(lesson: Lesson, exchanges: Sequence[Exchange], policy: MemoryPolicy
     said = frozenset[str]().union(*(content(each.said) for each in exchanges))
     authors = frozenset[str]().union(*(content(each.author) for each in exchanges))
     facts = [
-        fact
+        _told_of(fact, exchanges)
         for fact in lesson.facts
-        if not _ORDER.search(fact) and is_grounded(fact, said, authors)
+        if not _ORDER.search(fact) and not fact.endswith("?") and is_grounded(fact, said, authors)
     ]
     is_known = not _ORDER.search(lesson.summary) and content(lesson.summary) & said
     return Lesson(tuple(facts[: policy.max_facts]), lesson.summary if is_known else "")
+
+
+def origin_of(fact: str, exchanges: Sequence[Exchange]) -> Exchange:
+    """Return which of *exchanges*, of which there is one at least, *fact* comes from."""
+    words = content(fact)
+    return max(exchanges, key=lambda each: (len(words & content(each.said)), each.at))
+
+
+def _told_of(fact: str, exchanges: Sequence[Exchange]) -> str:
+    """Return *fact* as something about whoever said it: a persona would take "I" for itself."""
+    if not _FIRST_PERSON.match(fact):
+        return fact
+    return plain_line(f"{origin_of(fact, exchanges).author} dit : {fact}", MAX_FACT_CHARS)
 
 
 def _talk(nick: Nick, exchanges: Sequence[Exchange], *, small: bool) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from palabre.core.memory.lessons import MAX_EXCHANGE_CHARS
+from palabre.core.memory.lessons import MAX_EXCHANGE_CHARS, origin_of
 from palabre.core.memory.model import (
     ArchivedFact,
     ArchivedSummary,
@@ -96,8 +96,7 @@ def _take_in_archive(archive: list[ArchivedFact], fact: ArchivedFact) -> None:
 def _with_origin(
     fact: str, exchanges: Sequence[Exchange], now: datetime, new_id: Callable[[], str]
 ) -> ArchivedFact:
-    words = content(fact)
-    origin = max(exchanges, key=lambda each: (len(words & content(each.said)), each.at))
+    origin = origin_of(fact, exchanges)
     return ArchivedFact(
         fact,
         first_seen_at=now,

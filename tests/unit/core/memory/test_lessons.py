@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -92,6 +93,16 @@ def test_orders_are_not_learnt(fact: str) -> None:
     assert grounded(Lesson((fact,), fact), [exchange(fact)], POLICY) == Lesson()
 
 
+def test_what_somebody_says_of_themselves_is_not_taken_for_the_persona() -> None:
+    talk = [exchange("J'ai peur du noir"), replace(exchange("La pluie"), author=Nick("marc"))]
+    facts = ("J'ai peur du noir", "Mon noir", "Noir ?", "Jean a peur du noir")
+    assert grounded(Lesson(facts, ""), talk, POLICY).facts == (
+        "lea dit : J'ai peur du noir",
+        "lea dit : Mon noir",
+        "Jean a peur du noir",
+    )
+
+
 def test_one_reading_gives_so_many_facts_and_no_more() -> None:
     facts = tuple(f"pluie {word}" for word in "abcdefg")
     few = MemoryPolicy(max_facts=2)
@@ -104,7 +115,9 @@ def test_a_model_is_asked_for_json_about_the_newest_of_the_talk() -> None:
     assert request.answer_schema == answer_schema(POLICY)
     assert json.loads(answer_schema(POLICY))["properties"]["facts"]["maxItems"] == 5
     asked = request.messages[-1].content
+    asked, reminder = asked.split("\n\n")
     assert len(asked) <= MAX_WINDOW_CHARS + 10
+    assert "summary" in reminder
     assert [line[:7] for line in asked.split("\n")] == [f"lea : {n}" for n in (6, 7, 8, 9)]
     assert max(map(len, asked.split("\n"))) <= MAX_EXCHANGE_CHARS
 
@@ -112,6 +125,6 @@ def test_a_model_is_asked_for_json_about_the_newest_of_the_talk() -> None:
 def test_a_small_model_reads_what_people_said_alone() -> None:
     small = ModelInfo("p", "m", parameters=600_000_000)
     asked = lesson_request(small, Nick("Batty"), [exchange("Oui", answer="Non")], POLICY)
-    assert asked.messages[-1].content == "lea : Oui"
+    assert asked.messages[-1].content.startswith("lea : Oui\n\n(")
     full = lesson_request(ModelInfo("p", "m"), Nick("Batty"), [exchange("Oui", "Non")], POLICY)
-    assert full.messages[-1].content == "lea : Oui\nBatty : Non"
+    assert full.messages[-1].content.startswith("lea : Oui\nBatty : Non\n\n(")
