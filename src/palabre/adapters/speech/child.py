@@ -132,14 +132,26 @@ class EngineChild:
 
     async def _running(self) -> Process:
         if self._process is None or self._process.returncode is not None:
-            self._process = await asyncio.create_subprocess_exec(
-                *self._command,
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=DEVNULL,
-                start_new_session=True,  # Ctrl+C is ours to answer.
-            )
+            self._process = await start(self._service, *self._command)
         return self._process
+
+
+async def start(service: str, *command: str) -> Process:
+    """Run *command*, which talks over standard input and output.
+
+    Raises:
+        UpstreamError: The system does not run it.
+    """
+    try:
+        return await asyncio.create_subprocess_exec(
+            *command,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=DEVNULL,
+            start_new_session=True,  # Ctrl+C is ours to answer.
+        )
+    except OSError as error:
+        raise UpstreamError(detail=f"{service}: {error}") from error
 
 
 async def _kill(process: Process) -> None:

@@ -1,11 +1,9 @@
 """Voices that speak on this machine: Piper, Kokoro, espeak-ng."""
 
-import asyncio
-from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Mapping
 from pathlib import Path
 
-from palabre.adapters.speech.child import EngineChild
+from palabre.adapters.speech.child import EngineChild, start
 from palabre.core.speech.errors import NoVoiceError
 from palabre.core.speech.model import Voice
 from palabre.kernel.errors import UpstreamError
@@ -108,9 +106,7 @@ class EspeakSpeaker:
             UpstreamError: It fails.
         """
         command = (self._binary, "-v", voice.language, "-b", "1", "--stdin", "--stdout")
-        process = await asyncio.create_subprocess_exec(
-            *command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, start_new_session=True
-        )
+        process = await start(ESPEAK, *command)
         try:
             wav, _ = await process.communicate(words.encode())
         finally:

@@ -46,6 +46,12 @@ async def test_no_word_becomes_an_option_of_the_robot(tmp_path: Path) -> None:
     assert told == b"-v fr -b 1 --stdin --stdout"
 
 
+async def test_a_robot_that_is_gone_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UpstreamError) as failed:
+        await EspeakSpeaker(str(tmp_path / "espeak-ng")).speak("Oui", Voice("fr_FR-x"))
+    assert "No such file" in str(failed.value.data["detail"])
+
+
 async def test_a_robot_that_fails_is_told(tmp_path: Path) -> None:
     program = tmp_path / "espeak-ng"
     program.write_text("#!/bin/sh\ncat >/dev/null\nexit 3\n")
