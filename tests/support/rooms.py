@@ -16,6 +16,7 @@ from palabre.app.http import create_server
 from palabre.app.listening import listen
 from palabre.app.settings import Settings
 from palabre.core.chat.ports import MessageStore
+from palabre.core.knowledge.ports import NoDocuments, PassageFinder
 from palabre.core.media.ports import FileReader
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import TopicRule
@@ -184,6 +185,7 @@ async def house(
     models: ModelRegistry | None = None,
     machine: Machine | None = None,
     search: WebSearch | None = None,
+    knowledge: PassageFinder | None = None,
     web: dict[str, str] | None = None,
     context: dict[str, Any] | None = None,
     speaker: Speaker | None = None,
@@ -208,6 +210,7 @@ async def house(
     )
     models = models or ModelRegistry([provider], default_model="qwen3:8b", clock=FrozenClock())
     parts = Parts(
+        knowledge=knowledge or NoDocuments(),
         store=store,
         models=models,
         library=library,

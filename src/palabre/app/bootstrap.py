@@ -16,6 +16,7 @@ from palabre.adapters.telemetry.prometheus import PrometheusTelemetry
 from palabre.adapters.telemetry.resources import available_memory_bytes, total_memory_bytes
 from palabre.adapters.telemetry.watchdog import watch_loop
 from palabre.app.clock import SystemClock, SystemIds
+from palabre.app.knowledge import RunningKnowledge
 from palabre.app.models import build_registry
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
@@ -37,6 +38,7 @@ from palabre.core.personas.model import Cast
 from palabre.core.personas.ports import PersonaLibrary
 from palabre.core.speech.ports import Speaker, Transcriber
 from palabre.core.telemetry.ports import Machine
+from palabre.core.tools.model import no_documents
 from palabre.core.tools.toolbox import ToolSet
 from palabre.core.web.ports import WebSearch
 from palabre.features import commands
@@ -61,6 +63,7 @@ class App:
     errors: RecentErrors
     clock: Clock
     ids: Ids
+    knowledge: RunningKnowledge | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +114,15 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
         tools = parts.tools
         if tools is None:
             tools = await stack.enter_async_context(opened_tools(settings))
+        own = RunningKnowledge(settings, models, clock, ids) if parts.knowledge is None else None
         ports = Ports(
             store=store,
             models=models,
             library=library,
             memories=parts.memories
             or JsonMemoryStore(settings.data_dir, compat_facts=settings.memory.policy.compat_facts),
-            knowledge=parts.knowledge or NoDocuments(),
+            knowledge=parts.knowledge or own or NoDocuments(),
+            count_documents=own.count_documents if own else no_documents,
             search=parts.search or web_search(settings),
             tools=tools,
             typer=SignatureFileTyper(),
@@ -143,11 +148,10 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
                 rules=_rules(settings),
             )
             compactor = _compactor(settings, ports)
-            background = [
-                tasks.create_task(work) for work in (watch_loop(telemetry), compactor.run())
-            ]
+            works = [watch_loop(telemetry), compactor.run(), *([own.run()] if own else ())]
+            background = [tasks.create_task(work) for work in works]
             try:
-                yield App(settings, chat, models, telemetry, machine, errors, clock, ids)
+                yield App(settings, chat, models, telemetry, machine, errors, clock, ids, own)
             finally:
                 for task in background:
                     task.cancel()

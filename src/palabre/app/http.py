@@ -128,6 +128,7 @@ def _operations(app: App) -> Operations:
         storage=lambda: ThisMachine(app.settings).can_write(str(app.settings.data_dir)),
         exposition=app.telemetry.exposition,
         version=version("palabre"),
+        knowledge=app.knowledge.state if app.knowledge else None,
         errors=app.errors if _is_private(app.settings.server) else None,
     )
 

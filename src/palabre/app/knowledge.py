@@ -93,6 +93,9 @@ class RunningKnowledge:
                 await self._keep_up()
             except PalabreError as error:
                 self._tell(error)
+            except Exception:  # noqa: BLE001 - the outermost loop: people go on talking
+                _log.exception("documents are out of order")
+                self._fault = text("error.internal")
             await asyncio.sleep(RESUME_EVERY_S)
 
     async def _keep_up(self) -> None:

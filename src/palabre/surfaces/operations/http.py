@@ -35,6 +35,7 @@ class Operations:
         exposition: Returns all metrics in the Prometheus text format.
         version: Of the program.
         errors: What went wrong; None where strangers could read it.
+        knowledge: Says whether all documents are found; personas can answer without.
     """
 
     cast: Callable[[], Cast]
@@ -44,6 +45,7 @@ class Operations:
     exposition: Callable[[], bytes]
     version: str
     errors: ErrorLog | None = None
+    knowledge: Callable[[], Awaitable[State]] | None = None
 
     def router(self) -> APIRouter:
         """Return the routes."""
@@ -71,12 +73,14 @@ class Operations:
         healths, storage = await asyncio.gather(self.models.health(), self._kept())
         usable = any(health.ok for name, health in healths.items() if self.models.may_use(name))
         personas = len(self.cast().personas)
-        body = {
+        body: dict[str, Any] = {
             "ok": usable and storage.ok and personas > 0,
             "models": {"ok": usable, "providers": _shown(healths)},
             "storage": asdict(storage),
             "personas": asdict(State(personas > 0, str(personas))),
         }
+        if self.knowledge is not None:
+            body["knowledge"] = asdict(await self.knowledge())
         return JSONResponse(body, 200 if body["ok"] else 503)
 
     async def _metrics(self) -> Response:
