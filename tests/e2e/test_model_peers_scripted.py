@@ -4,8 +4,10 @@ In Ollama's dialect it has no `/api/version`, `/api/show`, `/api/ps` and `/api/p
 `reasoning_content`, and answers `/api/embed` with one `embedding`: those are not tried here.
 """
 
+import base64
 import json
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from typing import Any
 
 import httpx2
@@ -14,7 +16,15 @@ from tests.support import peers
 from tests.support.model_questions import ask, detail, events_of, ollama_at, openai_at, pieces
 from tests.support.peers import running
 
-from palabre.core.models.model import AnswerEnded, AnswerEvent, ThoughtGrew
+from palabre.core.models.model import (
+    AnswerEnded,
+    AnswerEvent,
+    ChatMessage,
+    ImageInput,
+    ThoughtGrew,
+    ToolCalled,
+    ToolSpec,
+)
 from palabre.core.models.ports import ModelProvider
 from palabre.kernel.errors import UpstreamError
 
@@ -27,6 +37,9 @@ pytestmark = [
 DIALECTS = {"ollama": ollama_at, "openai": openai_at}
 FRENCH = "Voilà l'été…\u2028« Déjà ! » dit-elle à Zoë\u0085 — 日本, ☀."
 TALE = "Il était une fois un roi."
+LILLE = {"query": "météo « Lille » ☀"}
+TOOLS = tuple(ToolSpec(name, "Cherche.", "{}") for name in ("web_search", "rag_search"))
+PICTURE = ImageInput(b"\x89PNG\r\n\x1a\n", "image/png")
 
 
 def aimock_answers() -> list[dict[str, Any]]:
@@ -50,6 +63,25 @@ def aimock_answers() -> list[dict[str, Any]]:
         },
         {"match": {"userMessage": "trop"}, "response": error(429, "Slow down")},
         {"match": {"userMessage": "panne"}, "response": error(500, "Out of memory")},
+        {
+            "match": {"userMessage": "météo", "toolName": "web_search", "hasToolResult": False},
+            "response": {
+                "toolCalls": [
+                    {"name": "web_search", "arguments": json.dumps(LILLE)},
+                    {"name": "rag_search", "arguments": "{}"},
+                ]
+            },
+            "chunkSize": 4,
+        },
+        {
+            "match": {"userMessage": "météo", "hasToolResult": True},
+            "response": {"content": "Il pleut."},
+        },
+        {
+            "match": {"userMessage": "fiche", "responseFormat": "json_schema"},
+            "response": {"content": "{}"},
+        },
+        {"match": {"userMessage": "regarde"}, "response": {"content": "Un chat."}},
         {
             "match": {"userMessage": "coupe"},
             "response": {"content": TALE},
@@ -136,8 +168,54 @@ async def test_thoughts_and_vectors_come_in_openais_dialect(aimock: str) -> None
     await provider.aclose()
 
 
+async def test_tools_are_called_and_what_they_found_goes_back(scripted: ModelProvider) -> None:
+    request = replace(ask("gpt-4o", "météo"), tools=TOOLS)
+    events = await events_of(scripted, request)
+    calls = tuple(event.call for event in events if isinstance(event, ToolCalled))
+    assert [call.name for call in calls] == ["web_search", "rag_search"]
+    assert [json.loads(call.arguments) for call in calls] == [LILLE, {}]
+    told = (
+        *request.messages,
+        ChatMessage("assistant", "", tool_calls=calls),
+        *(ChatMessage("tool", "pluie", tool_call=call) for call in calls),
+    )
+    assert (
+        "".join(pieces(await events_of(scripted, replace(request, messages=told)))) == "Il pleut."
+    )
+
+
+async def test_a_picture_is_taken(scripted: ModelProvider) -> None:
+    shown = ChatMessage("user", "regarde", (PICTURE,))
+    events = await events_of(scripted, replace(ask("gpt-4o", ""), messages=(shown,)))
+    assert "".join(pieces(events)) == "Un chat."
+
+
+async def test_a_picture_arrives_whole_in_openais_dialect(aimock: str) -> None:
+    """In Ollama's dialect aimock takes pictures, but does not tell what it got."""
+    provider = openai_at(aimock)
+    shown = ChatMessage("user", "regarde", (PICTURE,))
+    await events_of(provider, replace(ask("gpt-4o", ""), messages=(shown,)))
+    (message,) = (await journal(aimock))[-1]["body"]["messages"]
+    (url,) = [part["image_url"]["url"] for part in message["content"] if "image_url" in part]
+    assert url == f"data:image/png;base64,{base64.b64encode(PICTURE.content).decode()}"
+    await provider.aclose()
+
+
+async def test_a_schema_is_seen_in_openais_dialect(aimock: str) -> None:
+    provider = openai_at(aimock)
+    schema = json.dumps({"type": "object", "properties": {}})
+    events = await events_of(provider, replace(ask("gpt-4o", "fiche"), answer_schema=schema))
+    assert pieces(events) == ["{}"]
+    await provider.aclose()
+
+
 async def asked(aimock: str, words: str) -> int:
-    async with httpx2.AsyncClient(trust_env=False) as http:
-        entries = (await http.get(f"{aimock}/v1/_requests")).json()
+    entries = await journal(aimock)
     said = [entry["body"]["messages"][-1]["content"] for entry in entries if entry.get("body")]
     return said.count(words)
+
+
+async def journal(aimock: str) -> list[dict[str, Any]]:
+    async with httpx2.AsyncClient(trust_env=False) as http:
+        entries: list[dict[str, Any]] = (await http.get(f"{aimock}/v1/_requests")).json()
+    return entries
