@@ -17,9 +17,9 @@ SMALL_WINDOW_CHARS = 2500
 
 MAX_FACT_CHARS = 200
 MAX_SUMMARY_CHARS = 1000
-MAX_ANSWER_CHARS = 20_000
+MAX_ANSWER_CHARS = 8000
 MAX_ANSWER_TOKENS = 400
-MAX_CANDIDATES = 50
+MAX_CANDIDATES = 20
 """Beginnings of an object that are looked at in an answer without a whole one."""
 
 ON_BEHALF_OF = "memory"
@@ -100,7 +100,7 @@ def read_lesson(answer: str) -> Lesson | None:
 
 def grounded(lesson: Lesson, exchanges: Sequence[Exchange], policy: MemoryPolicy) -> Lesson:
     """Return what of *lesson* people really said, and said of the world rather than as an order."""
-    said = frozenset[str]().union(*(content(each.said) for each in exchanges))
+    said = frozenset[str]().union(*(content(words) for words in _newest_words(exchanges)))
     authors = frozenset[str]().union(*(content(each.author) for each in exchanges))
     facts = [
         _told_of(fact, exchanges)
@@ -122,6 +122,15 @@ def _told_of(fact: str, exchanges: Sequence[Exchange]) -> str:
     if not _FIRST_PERSON.match(fact):
         return fact
     return plain_line(f"{origin_of(fact, exchanges).author} dit : {fact}", MAX_FACT_CHARS)
+
+
+def _newest_words(exchanges: Sequence[Exchange]) -> Iterator[str]:
+    """Yield what people said, the newest first, no more than a model reads."""
+    left = MAX_WINDOW_CHARS
+    for exchange in reversed(exchanges):
+        words = exchange.said[: min(MAX_EXCHANGE_CHARS, left)]
+        left -= len(words)
+        yield words
 
 
 def _talk(nick: Nick, exchanges: Sequence[Exchange], *, small: bool) -> str:
