@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,9 @@ from palabre.core.models.model import (
     AnswerEnded,
     AnswerGrew,
     Capability,
+    ChatMessage,
+    ToolCall,
+    ToolSpec,
 )
 from palabre.core.models.ports import Embedder, ModelProvider
 from palabre.kernel.errors import UpstreamError
@@ -37,6 +41,16 @@ SUPPORT = Path(peers.__file__).parent
 MODEL = "qwen2.5-coder-0.5b"
 NOWHERE = "http://127.0.0.1:9"
 CAPITAL = "Quelle est la capitale de la France ?"
+PERSON = {
+    "type": "object",
+    "properties": {
+        "prenom": {"type": "string"},
+        "ville": {"type": "string"},
+        "age": {"type": "integer"},
+    },
+    "required": ["prenom", "ville", "age"],
+}
+QUERY = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
 LONG = "Récite lentement les nombres de un à mille, en lettres."
 """Several hundred tokens, unless somebody stops it."""
 
@@ -123,6 +137,35 @@ async def test_texts_become_vectors_in_a_real_model(real: tuple[ModelProvider, s
     assert len(first) == 896
     assert first == pytest.approx(again, abs=1e-3)
     assert first != pytest.approx(other, abs=1e-3)
+
+
+@pytest.mark.model
+async def test_a_real_model_keeps_to_a_schema(real: tuple[ModelProvider, str]) -> None:
+    provider, model = real
+    words = "Léa a trente ans et vit à Brest. Donne son prénom, sa ville et son âge."
+    request = replace(ask(model, words, 80), answer_schema=json.dumps(PERSON))
+    told = json.loads("".join(pieces(await events_of(provider, request))))
+    assert told.keys() == {"prenom", "ville", "age"}
+    assert told["ville"] == "Brest"
+    assert isinstance(told["age"], int)
+
+
+@pytest.mark.model
+async def test_a_real_server_takes_tools_their_calls_and_what_they_found(
+    real: tuple[ModelProvider, str],
+) -> None:
+    """The tiny model writes calls as text, if at all: what counts is that no prompt is refused."""
+    provider, model = real
+    call = ToolCall("call_1", "web_search", '{"query": "météo Brest"}')
+    tool = ToolSpec("web_search", "Cherche sur le web.", json.dumps(QUERY))
+    messages = (
+        ChatMessage("user", "Quel temps fait-il à Brest ?"),
+        ChatMessage("assistant", "", tool_calls=(call,)),
+        ChatMessage("tool", "Brest : pluie, 12 degrés.", tool_call=call),
+    )
+    request = replace(ask(model, "", 40), messages=messages, tools=(tool,))
+    told = "".join(pieces(await events_of(provider, request)))
+    assert "pluie" in told.casefold() or "12" in told
 
 
 @needs_peers

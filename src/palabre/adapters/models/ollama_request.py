@@ -54,9 +54,11 @@ def _message(message: ChatMessage) -> dict[str, object]:
         body["tool_calls"] = [_call(each) for each in message.tool_calls]
     if message.tool_call is not None:
         body["tool_name"] = message.tool_call.name
+        body |= {"tool_call_id": message.tool_call.id} if message.tool_call.id else {}
     return body
 
 
 def _call(call: ToolCall) -> dict[str, object]:
-    named = {"id": call.id} if call.id else {}
-    return {**named, "function": {"name": call.name, "arguments": arguments_of(call)}}
+    """Return one of `tool_calls`; `type` is for servers that hand it on to OpenAI's dialect."""
+    function = {"name": call.name, "arguments": arguments_of(call)}
+    return {**({"id": call.id} if call.id else {}), "type": "function", "function": function}

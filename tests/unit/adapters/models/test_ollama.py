@@ -346,7 +346,8 @@ async def test_arguments_that_are_no_object_go_back_as_an_empty_one(
     await answer(ollama, request)
     ((_, body),) = server.requests
     (message,) = json.loads(body)["messages"]
-    assert message["tool_calls"] == [{"function": {"name": "web_search", "arguments": {}}}]
+    function = {"name": "web_search", "arguments": {}}
+    assert message["tool_calls"] == [{"type": "function", "function": function}]
 
 
 async def test_the_simulator_asks_for_a_tool_and_answers_with_what_it_found() -> None:
