@@ -26,6 +26,7 @@ from palabre.kernel.errors import UpstreamError
 
 MODULE = "palabre.adapters.media.worker_program"
 _MIB = 1024 * 1024
+_PIECE_BYTES = 256 * 1024
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
 _log = logging.getLogger(__name__)
 
@@ -107,8 +108,9 @@ class Worker:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
-            self._process.stdin.write(frame)
-            await self._process.stdin.drain()
+            for start in range(0, len(frame), _PIECE_BYTES):
+                self._process.stdin.write(frame[start : start + _PIECE_BYTES])
+                await self._process.stdin.drain()
             await self._process.stdout.readexactly(len(TAKEN))
         except (IncompleteReadError, ConnectionError):
             raise LostWorkerError(detail=f"exit code {await self._process.wait()}") from None

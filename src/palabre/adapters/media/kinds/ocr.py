@@ -1,7 +1,8 @@
 """The words in pictures that `pdf` and `picture` made: nothing hostile comes here."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from time import monotonic
 
 import numpy as np
 from PIL import Image
@@ -23,14 +24,35 @@ _OPTIONS = {
     "EngineConfig.onnxruntime.inter_op_num_threads": 1,
     "EngineConfig.onnxruntime.enable_cpu_mem_arena": False,
 }
+_SAFE_SHARE = 0.9
+"""Of the time allowed: no page is begun that would probably go beyond it."""
 
 
 def read(job: Job) -> Found:
-    """Read the words of each picture, from top to bottom; none is an answer too."""
-    engine = RapidOCR(params=_OPTIONS)
-    clip = Clip()
-    all(clip.line(line) for content in job.contents for line in _lines(engine, content))
-    return Found(Reading(clip.text, is_cut=clip.is_cut))
+    """Read the words of each picture, from top to bottom; none is an answer too.
+
+    Pages for which there is no time are left out.
+    """
+    clip, engine = Clip(), RapidOCR(params=_OPTIONS)
+    pages = 0
+    for content in in_time(job.contents, _SAFE_SHARE * min(job.limits.cpu_s, job.limits.wall_s)):
+        pages += 1
+        if not all(map(clip.line, _lines(engine, content))):
+            break
+    return Found(Reading(clip.text, is_cut=clip.is_cut or pages < len(job.contents)))
+
+
+def in_time(
+    contents: Sequence[bytes], limit_s: float, now_s: Callable[[], float] = monotonic
+) -> Iterator[bytes]:
+    """Yield *contents* until one like the slowest so far would end after *limit_s*."""
+    start_s = last_s = now_s()
+    slowest_s = 0.0
+    for content in contents:
+        if last_s - start_s + slowest_s > limit_s:
+            return
+        yield content
+        slowest_s, last_s = max(slowest_s, now_s() - last_s), now_s()
 
 
 def _lines(engine: RapidOCR, content: bytes) -> Iterator[str]:

@@ -11,8 +11,10 @@ from palabre.core.media.model import Picture, Reading
 
 LONGEST_SIDE_PX = 1568
 MEGAPIXEL = 1_000_000
-MAX_MEGAPIXELS = {"JPEG": 50, "PNG": 40, "GIF": 25, "WEBP": 16}
-"""What fits into the memory of a worker: the decoders keep one to three copies."""
+MAX_MEGAPIXELS = {"JPEG": 50, "PNG": 40, "GIF": 25, "WEBP": 12.5}
+MAX_CLEAR_MEGAPIXELS = 20
+"""What fits into the memory of a worker: decoders keep one to three copies, and making a picture
+with transparent parts smaller takes one more."""
 
 FORMATS = {"jpg": "JPEG", "png": "PNG", "gif": "GIF", "webp": "WEBP"}
 _DRAWN = {"PNG", "GIF"}
@@ -22,14 +24,16 @@ _MAX_DRAWN_BYTES = 2 * 1024 * 1024
 def read(job: Job) -> Found:
     """Read the first frame of a picture."""
     warnings.simplefilter("error", Image.DecompressionBombWarning)
-    Image.MAX_IMAGE_PIXELS = max(MAX_MEGAPIXELS.values()) * MEGAPIXEL
+    Image.MAX_IMAGE_PIXELS = round(max(MAX_MEGAPIXELS.values()) * MEGAPIXEL)
     form = FORMATS[job.form]
     try:
         with Image.open(io.BytesIO(job.contents[0]), formats=[form]) as opened:
-            _check_pixels(opened, form)
+            _check_pixels(opened, _most_megapixels(opened, form))
             small = upright(opened)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise _too_many_pixels(form) from None
+        raise FileUnreadableError(
+            "file_reason.pixels", limit_megapixels=MAX_MEGAPIXELS[form]
+        ) from None
     except (UnidentifiedImageError, OSError, SyntaxError) as error:
         raise FileUnreadableError("file_reason.damaged") from error
     return Found(Reading(picture=encoded(small, form)))
@@ -76,11 +80,12 @@ def _on_white(image: Image.Image) -> Image.Image:
     return page
 
 
-def _check_pixels(image: Image.Image, form: str) -> None:
+def _most_megapixels(image: Image.Image, form: str) -> float:
+    most = MAX_MEGAPIXELS[form]
+    return min(most, MAX_CLEAR_MEGAPIXELS) if image.has_transparency_data else most
+
+
+def _check_pixels(image: Image.Image, most_megapixels: float) -> None:
     """Refuse by what the header says, before a pixel is decoded."""
-    if image.width * image.height > MAX_MEGAPIXELS[form] * MEGAPIXEL:
-        raise _too_many_pixels(form)
-
-
-def _too_many_pixels(form: str) -> FileUnreadableError:
-    return FileUnreadableError("file_reason.pixels", limit_megapixels=MAX_MEGAPIXELS[form])
+    if image.width * image.height > most_megapixels * MEGAPIXEL:
+        raise FileUnreadableError("file_reason.pixels", limit_megapixels=most_megapixels)
