@@ -17,6 +17,7 @@ from palabre.adapters.telemetry.resources import available_memory_bytes, total_m
 from palabre.adapters.telemetry.watchdog import watch_loop
 from palabre.app.clock import SystemClock, SystemIds
 from palabre.app.knowledge import RunningKnowledge
+from palabre.app.media import build_media
 from palabre.app.models import build_registry
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
@@ -27,11 +28,12 @@ from palabre.app.web import web_search
 from palabre.core.chat.commands import Command
 from palabre.core.chat.compaction import Compactor
 from palabre.core.chat.compaction_rules import limits_for
+from palabre.core.chat.generation import MediaPorts
 from palabre.core.chat.ports import MessageStore
 from palabre.core.chat.service import ChatService, Ports, Rules
 from palabre.core.knowledge.ports import NoDocuments, PassageFinder
 from palabre.core.media.analyst import FileAnalyst
-from palabre.core.media.ports import FileReader
+from palabre.core.media.ports import FileReader, MediaStore
 from palabre.core.memory.ports import MemoryStore
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Cast
@@ -63,6 +65,7 @@ class App:
     errors: RecentErrors
     clock: Clock
     ids: Ids
+    media: MediaStore
     knowledge: RunningKnowledge | None = None
 
 
@@ -79,6 +82,7 @@ class Parts:
     tools: ToolSet | None = None
     reader: FileReader | None = None
     transcriber: Transcriber | None = None
+    media: MediaPorts | None = None
     speaker: Speaker | None = None
     machine: Machine | None = None
     clock: Clock | None = None
@@ -111,6 +115,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
         speaker = parts.speaker or (build_speaker(settings) if settings.speech.enabled else None)
         if speaker is not None:
             stack.push_async_callback(speaker.aclose)
+        media = parts.media or await build_media(settings, telemetry)
         tools = parts.tools
         if tools is None:
             tools = await stack.enter_async_context(opened_tools(settings))
@@ -132,6 +137,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
                 models=models,
                 vision_model=settings.models.vision_model,
             ),
+            media=media,
             in_house_words=partial(say, language=settings.language),
             machine=machine,
             telemetry=telemetry,
@@ -151,7 +157,9 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
             works = [watch_loop(telemetry), compactor.run(), *([own.run()] if own else ())]
             background = [tasks.create_task(work) for work in works]
             try:
-                yield App(settings, chat, models, telemetry, machine, errors, clock, ids, own)
+                yield App(
+                    settings, chat, models, telemetry, machine, errors, clock, ids, media.store, own
+                )
             finally:
                 for task in background:
                     task.cancel()

@@ -21,6 +21,7 @@ from palabre.surfaces.operations.answers import SecuredAnswers, TimedAnswers
 from palabre.surfaces.operations.http import Operations
 from palabre.surfaces.operations.http_errors import answer_errors_in_json
 from palabre.surfaces.rooms.http import RoomsEntrance
+from palabre.surfaces.rooms.media import MediaRoutes
 from palabre.surfaces.rooms.sinks import Backlog
 from palabre.surfaces.rooms.socket import SocketRules
 from palabre.surfaces.rooms.websocket_protocol import RoomsWebSocketProtocol
@@ -56,6 +57,7 @@ def create_http(app: App) -> FastAPI:
     )
     http.include_router(_operations(app).router())
     http.include_router(entrance.router())
+    http.include_router(MediaRoutes(app.media).router())
     answer_errors_in_json(http, app.ids)
 
     def note(status: int, duration_s: float) -> None:

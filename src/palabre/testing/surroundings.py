@@ -6,6 +6,7 @@ from palabre.core.telemetry.checkup import State, Value
 
 DEFAULTS: dict[str, Value] = {
     "data_dir": "data",
+    "media.comfyui_url": "http://comfyui",
     "models.embedded.enabled": True,
     "models.ollama.url": "http://ollama",
     "models.provider": "auto",

@@ -12,6 +12,7 @@ ALIASES = {
     "RAG_MIN_SIMILARITY": "knowledge.min_similarity",
     "SEARXNG_URL": "web.searxng_url",
     "WEB_SEARCH_API_BASE": "web.search_api_base",
+    "COMFYUI_URL": "media.comfyui_url",
     "TTS_ENABLED": "speech.enabled",
     "TTS_URL": "speech.url",
     "KXKM_PERSONA_MEMORY_UPDATE_EVERY": "memory.update_every",
@@ -36,7 +37,6 @@ UNUSED_NAMES = frozenset(
         "AGENT_WECHAT_TOKEN",
         "CHATSERVER_CONFIG_DIR",
         "CHATSERVER_MODEL_API_KEY",
-        "COMFYUI_URL",
         "OPENAI_API_KEY",
     }
 )

@@ -16,6 +16,7 @@ from pydantic_settings import (
 from palabre.app.settings.context import ContextSettings
 from palabre.app.settings.knowledge import KnowledgeSettings
 from palabre.app.settings.layers import LayerSource
+from palabre.app.settings.media import MediaSettings
 from palabre.app.settings.memory import MemorySettings
 from palabre.app.settings.sections import (
     AuthSettings,
@@ -68,6 +69,7 @@ class Settings(BaseSettings):
     tools: ToolsSettings = ToolsSettings()
     storage: StorageSettings = StorageSettings()
     speech: SpeechSettings = SpeechSettings()
+    media: MediaSettings = MediaSettings()
     logs: LogsSettings = LogsSettings()
 
     @classmethod

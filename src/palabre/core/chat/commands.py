@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from palabre.core.chat.asking import Asker
+from palabre.core.chat.generation import Studio
 from palabre.core.chat.jobs import Jobs
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import Event, NoticeGiven
@@ -35,6 +36,7 @@ class Call:
     rooms: Rooms
     asker: Asker
     jobs: Jobs
+    studio: Studio
     desk: TurnDesk
     store: MessageStore
     models: ModelRegistry
@@ -57,6 +59,11 @@ class Call:
     def tell(self, *events: Event) -> None:
         """Tell the caller alone."""
         self.rooms.tell(self.member, *events)
+
+    def tell_if_here(self, event: Event) -> None:
+        """Tell the caller alone, unless they left meanwhile."""
+        if self.rooms.is_here(self.member):
+            self.tell(event)
 
     def answer(self, code: str, **data: "str | int | float | Text | tuple[Text, ...]") -> None:
         """Say the text *code* to the caller alone."""

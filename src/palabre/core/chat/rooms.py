@@ -77,6 +77,10 @@ class Rooms:
         others = self._members.holders(nick) - {except_for}
         return bool(others or nick_keys(nick) & self._persona_keys)
 
+    def is_here(self, member: Member) -> bool:
+        """Say whether *member* has not left."""
+        return member in self._members.of(member.channel)
+
     def tell(self, member: Member, *events: Event) -> None:
         """Tell *member* alone."""
         self._hub.tell(member.channel, member.sink, *events)

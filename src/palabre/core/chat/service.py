@@ -9,6 +9,7 @@ from palabre.core.chat.briefing import Briefer
 from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.commands import Call, Command
 from palabre.core.chat.file_desk import FileDesk
+from palabre.core.chat.generation import MediaPorts, Studio
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.jobs import Jobs
 from palabre.core.chat.members import Member
@@ -72,6 +73,7 @@ class Ports:
         in_house_words: Says a text in the language of the house, for what is kept.
         speaker: Says answers aloud; None where nothing is to be heard.
         tools: What personas may use besides words.
+        media: Who makes pictures and music, and where they are kept.
         count_documents: How many documents `knowledge` finds passages in.
     """
 
@@ -83,6 +85,7 @@ class Ports:
     search: WebSearch | None
     typer: FileTyper
     analyst: FileAnalyst
+    media: MediaPorts
     in_house_words: Callable[[Text], str]
     machine: Machine
     telemetry: Telemetry
@@ -109,6 +112,7 @@ class ChatService:
         self._ports = ports
         self._rules = rules
         hub = RoomHub(ports.telemetry)
+        self._studio = Studio(ports.media, publish=hub.publish, clock=ports.clock, ids=ports.ids)
         self._chronicle = Chronicle(ports.store, hub, ports.telemetry)
         self._rooms = Rooms(
             hub=hub,
@@ -132,7 +136,7 @@ class ChatService:
             clock=ports.clock,
             ids=ports.ids,
             narrator=Narrator(ports.speaker, tasks, ports.telemetry) if ports.speaker else None,
-            toolbox=_toolbox(ports),
+            toolbox=_toolbox(ports, self._studio),
         )
         self._memory = MemoryKeeper(
             tasks=tasks,
@@ -245,6 +249,7 @@ class ChatService:
             rooms=self._rooms,
             asker=self._asker,
             jobs=self._jobs,
+            studio=self._studio,
             desk=self._desk,
             store=ports.store,
             models=ports.models,
@@ -256,8 +261,11 @@ class ChatService:
         )
 
 
-def _toolbox(ports: Ports) -> Toolbox:
+def _toolbox(ports: Ports, studio: Studio) -> Toolbox:
     services = Services(
-        search=ports.search, passages=ports.knowledge, count_documents=ports.count_documents
+        search=ports.search,
+        passages=ports.knowledge,
+        count_documents=ports.count_documents,
+        show_picture=studio.show_picture if studio.makes_pictures else None,
     )
     return Toolbox(ports.tools, services, ports.in_house_words)

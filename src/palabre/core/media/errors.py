@@ -1,6 +1,6 @@
 """Why a file is not taken or cannot be read."""
 
-from palabre.kernel.errors import UpstreamError, UserError
+from palabre.kernel.errors import StorageError, UpstreamError, UserError
 from palabre.kernel.text import Text, text
 
 
@@ -45,3 +45,63 @@ class FileUnreadableError(UserError):
     def text(self) -> Text:
         """What to tell the user: that it cannot be read, and why."""
         return text(f"error.{self.code}", reason=text(self.reason, **self.data))
+
+
+class MediaFullError(StorageError):
+    """Kept pictures and music take all of `data["limit_mb"]` already."""
+
+    code = "media_full"
+
+
+class NoImageGeneratorError(UpstreamError):
+    """No server that makes pictures is configured."""
+
+    code = "no_image_generator"
+
+
+class NoComposerError(UpstreamError):
+    """No server that makes music is configured."""
+
+    code = "no_composer"
+
+
+class NotAPictureError(UpstreamError):
+    """`data["service"]` sent a file that is no whole PNG, JPEG or WebP."""
+
+    code = "not_a_picture"
+
+
+class PictureTooLargeError(UpstreamError):
+    """`data["service"]` sent more pixels than the `data["most"]` that are allowed."""
+
+    code = "picture_too_large"
+
+
+class NoPictureError(UpstreamError):
+    """`data["service"]` says that it is done, and has made no picture."""
+
+    code = "no_picture"
+
+
+class GenerationInterruptedError(UpstreamError):
+    """Somebody else stopped the work at `data["service"]`."""
+
+    code = "generation_interrupted"
+
+
+class NoCheckpointError(UpstreamError):
+    """`data["service"]` has no checkpoint to make pictures with."""
+
+    code = "no_checkpoint"
+
+
+class NotMusicError(UpstreamError):
+    """`data["service"]` sent a file that is no whole WAV."""
+
+    code = "not_music"
+
+
+class MusicLengthError(UpstreamError):
+    """`data["service"]` sent `data["length_s"]` seconds where `data["asked_s"]` were wanted."""
+
+    code = "music_length"

@@ -43,6 +43,7 @@ METRICS = {
             "Frames answered with a refusal.",
             kinds="`rate_limited`, `inbox_full`, `invalid`",
         ),
+        Metric("counter", "media_unreadable", "Descriptions of kept media that make no sense."),
         Metric("counter", "history_unreadable", "Histories that could not be read."),
         Metric("histogram", "http_request_seconds", "Time to answer an HTTP request.", "seconds"),
         Metric("counter", "listeners_evicted", "Clients closed because they read too slowly."),

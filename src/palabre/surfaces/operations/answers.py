@@ -26,7 +26,7 @@ FAULT = 500
 
 
 class SecuredAnswers:
-    """Adds `SECURITY_HEADERS` to each answer of *asgi*."""
+    """Adds to each answer of *asgi* those of `SECURITY_HEADERS` that it does not have itself."""
 
     def __init__(self, asgi: ASGIApp) -> None:
         self._asgi = asgi
@@ -34,7 +34,9 @@ class SecuredAnswers:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_secured(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(SECURITY_HEADERS)
+                headers = MutableHeaders(scope=message)
+                for name, value in SECURITY_HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         await self._asgi(scope, receive, send_secured)

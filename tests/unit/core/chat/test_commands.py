@@ -39,6 +39,7 @@ def a_call(rest: str = "") -> tuple[Call, RecordingSink, RecordingSink]:
         rooms=rooms,
         asker=unused,
         jobs=unused,
+        studio=unused,
         search=unused,
         desk=unused,
         store=unused,

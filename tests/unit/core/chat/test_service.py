@@ -10,6 +10,7 @@ import pytest
 
 from palabre.adapters.media.signature_typer import SignatureFileTyper
 from palabre.core.chat.commands import Command
+from palabre.core.chat.generation import MediaPorts
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import (
     ChannelEntered,
@@ -31,6 +32,7 @@ from palabre.kernel.ids import ChannelName, Nick
 from palabre.kernel.registry import discover
 from palabre.testing.clock import FrozenClock
 from palabre.testing.ids import CountingIds
+from palabre.testing.media import MemoryMediaStore
 from palabre.testing.memories import StaticMemoryStore
 from palabre.testing.messages import MemoryMessageStore
 from palabre.testing.models import Answer, ScriptedProvider
@@ -74,6 +76,7 @@ async def place(*answers: Answer | str, **rules: Any) -> AsyncIterator[Place]:
         search=ScriptedSearch(),
         typer=SignatureFileTyper(),
         analyst=an_analyst(models),
+        media=MediaPorts(None, None, MemoryMediaStore()),
         in_house_words=say,
         machine=StillMachine(),
         telemetry=telemetry,

@@ -1,0 +1,41 @@
+"""Who makes pictures and music, and where they are kept, as the settings want it."""
+
+import secrets
+
+from palabre.adapters.media.comfyui import ComfyUIImageGenerator
+from palabre.adapters.media.comfyui_workflow import read_workflow
+from palabre.adapters.media.sidecar_composer import SidecarComposer
+from palabre.adapters.storage.media_files import MIB, FileMediaStore
+from palabre.adapters.web.gateway import HttpGateway
+from palabre.app.settings import Settings
+from palabre.core.chat.generation import MediaPorts
+from palabre.core.media.ports import Composer, ImageGenerator
+from palabre.core.telemetry.ports import Telemetry
+
+
+async def build_media(settings: Settings, telemetry: Telemetry) -> MediaPorts:
+    """Return who makes media and who keeps them; nothing is contacted or made yet.
+
+    Raises:
+        WorkflowUnusableError: The user's own workflow cannot be used.
+    """
+    store = FileMediaStore(settings.data_dir, telemetry, max_bytes=settings.media.max_mb * MIB)
+    return MediaPorts(await _images(settings), _composer(settings), store)
+
+
+async def _images(settings: Settings) -> ImageGenerator | None:
+    media = settings.media
+    if not media.comfyui_url:
+        return None
+    return ComfyUIImageGenerator(
+        HttpGateway(trusted=[media.comfyui_url]),
+        media.comfyui_url,
+        secrets.randbits,
+        checkpoint=media.checkpoint,
+        workflow=await read_workflow(media.workflow) if media.workflow else None,
+    )
+
+
+def _composer(settings: Settings) -> Composer | None:
+    url = settings.speech.url
+    return SidecarComposer(HttpGateway(trusted=[url]), url) if url else None
