@@ -1,6 +1,7 @@
 """The tiny model, fetched for real, really speaking French."""
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -78,6 +79,20 @@ async def ask(registry: ModelRegistry, question: str, max_tokens: int = 24) -> s
 
 async def test_the_tiny_model_answers_in_french_token_by_token(registry: ModelRegistry) -> None:
     assert "Paris" in await ask(registry, "Quelle est la capitale de la France ?")
+
+
+async def test_the_tiny_model_keeps_to_a_schema(registry: ModelRegistry) -> None:
+    resolved = await registry.resolve("qwen3:8b")
+    facts = {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 3}
+    schema = {"type": "object", "properties": {"facts": facts}, "required": ["facts"]}
+    words = "Que sait-on de Léa ? « Je m'appelle Léa, je joue du violon à Brest. »"
+    request = ChatRequest(
+        "", (SYSTEM, ChatMessage("user", words)), 120, 0.0, answer_schema=json.dumps(schema)
+    )
+    told = json.loads(await registry.answer(resolved, request))
+    assert told.keys() == {"facts"}
+    assert all(isinstance(fact, str) for fact in told["facts"])
+    assert 1 <= len(told["facts"]) <= 3
 
 
 async def test_a_persona_does_not_speak_as_an_assistant(
