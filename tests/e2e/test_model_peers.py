@@ -232,6 +232,10 @@ error = "in_stream"
 after_tokens = 1
 
 [[answer]]
+when = "horloge"
+tool = { name = "now", arguments = { zone = "Paris" } }
+
+[[answer]]
 text = "J'ai vu l'été, au large d'Orion."
 thinking = "Qui parle ?"
 
@@ -270,7 +274,8 @@ def test_the_official_client_understands_our_simulated_ollama(tmp_path: Path) ->
         "thoughts": "Qui parle ?",
         "done": [True, "stop"],
         "cut": [True, "length"],
-        "with_all": "J'ai vu l'été, au large d'Orion.",
+        "with_all": "{}",
+        "calls": [["now", {"zone": "Paris"}]],
         "unloaded": ["unload", []],
         "whole": "J'ai vu l'été, au large d'Orion.",
         "generated": "J'ai vu l'été, au large d'Orion.",

@@ -11,6 +11,7 @@ import ollama
 
 client = ollama.Client(host=sys.argv[1], trust_env=False)
 MODEL = "qwen3:8b"
+TOOLS = [{"type": "function", "function": {"name": "now", "description": "The time"}}]
 
 
 def chat(words: str) -> list[ollama.ChatResponse]:
@@ -42,12 +43,16 @@ with_all = client.chat(
         {"role": "assistant", "tool_calls": [{"function": {"name": "now", "arguments": {}}}]},
         {"role": "tool", "content": "midi", "tool_name": "now"},
     ],
-    tools=[{"type": "function", "function": {"name": "now", "description": "The time"}}],
+    tools=TOOLS,
     format={"type": "object"},
     think=False,
     keep_alive="5m",
     options={"temperature": 0, "num_ctx": 4096, "stop": ["fin"]},
 )
+asking = list(
+    client.chat(MODEL, [{"role": "user", "content": "horloge"}], tools=TOOLS, stream=True)
+)
+calls = [call.function for part in asking for call in part.message.tool_calls or ()]
 generated = list(client.generate(MODEL, "Bonjour", stream=True))
 unloaded = client.generate(MODEL, keep_alive=0)
 left = client.ps().models
@@ -57,6 +62,7 @@ told = {
     "dated": all(each.modified_at and each.modified_at.tzinfo for each in listed),
     "loaded": [each.model for each in loaded],
     "expires": all(each.expires_at and each.expires_at.tzinfo for each in loaded),
+    "calls": [[call.name, dict(call.arguments)] for call in calls],
     "capabilities": shown.capabilities,
     "context": shown.modelinfo["qwen3.context_length"],
     "answer": [each.message.content for each in answer],
