@@ -28,7 +28,8 @@ from palabre.testing.memories import StaticMemoryStore
 from palabre.testing.messages import MemoryMessageStore
 from palabre.testing.models import Answer, ScriptedProvider
 from palabre.testing.personas import StaticPersonaLibrary, a_persona
-from palabre.testing.reading import ScriptedReader, ScriptedTranscriber
+from palabre.testing.reading import HEARD, ScriptedReader
+from palabre.testing.speech import ScriptedTranscriber
 
 Frame = dict[str, Any]
 DEADLINE_S = 5.0
@@ -220,7 +221,7 @@ async def house(
         clock=clock,
         speaker=speaker,
         reader=reader or ScriptedReader(),
-        transcriber=transcriber or ScriptedTranscriber(),
+        transcriber=transcriber or ScriptedTranscriber(HEARD),
     )
     with listen(settings.server.host, settings.server.port) as socket:
         async with running(settings, parts) as app:

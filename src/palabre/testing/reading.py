@@ -1,18 +1,19 @@
-"""Readers and listeners that find what the test says."""
+"""Readers of files that find what the test says."""
 
 import asyncio
 
 from palabre.core.media.analyst import FileAnalyst
 from palabre.core.media.model import Picture, Reading, SharedFile
 from palabre.core.models.registry import ModelRegistry
-from palabre.core.speech.model import Transcript
 from palabre.kernel.errors import PalabreError
+from palabre.testing.speech import ScriptedTranscriber, silence
 
+HEARD = "Bonjour à tous"
 PICTURE = Picture(b"picture", "image/png", 2, 2)
 
 
 class ScriptedReader:
-    """Finds in each file the text of its bytes, a picture, and itself as a recording.
+    """Finds in each file the text of its bytes, a picture, and a recording.
 
     Attributes:
         files: The files so far.
@@ -35,21 +36,7 @@ class ScriptedReader:
         if self.failure is not None:
             raise self.failure
         words = file.content.decode("utf-8", "replace")
-        return self.found or Reading(words, pages=3, picture=PICTURE, wav=file.content)
-
-    async def aclose(self) -> None:
-        """Do nothing."""
-
-
-class ScriptedTranscriber:
-    """Hears *heard* in every recording."""
-
-    def __init__(self, heard: str = "Bonjour à tous") -> None:
-        self.heard = heard
-
-    async def transcribe(self, wav: bytes) -> Transcript:
-        """Return `heard`, at a second for each byte."""
-        return Transcript(self.heard, "fr", "scripted", float(len(wav)))
+        return self.found or Reading(words, pages=3, picture=PICTURE, wav=silence())
 
     async def aclose(self) -> None:
         """Do nothing."""
@@ -63,7 +50,7 @@ def an_analyst(
     """Return an analyst that finds what the test says."""
     return FileAnalyst(
         reader=reader or ScriptedReader(),
-        transcriber=transcriber or ScriptedTranscriber(),
+        transcriber=transcriber or ScriptedTranscriber(HEARD),
         models=models,
         vision_model="qwen3-vl:8b",
     )

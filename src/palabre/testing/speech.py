@@ -31,10 +31,11 @@ class ScriptedSpeaker:
     """Says everything as a WAV of its own, which holds a tenth of a second for each letter.
 
     Attributes:
-        said: Words and voices so far.
+        said: Words that were said to their end so far, and voices.
         at_once: Most syntheses that ran at the same time.
         closed: Whether it was closed.
         error: Raised instead of speaking, while it is set.
+        failing: Words for which it fails.
         gates: Waited for before these words are said: the test says when.
         delay_s: Wait before each answer.
     """
@@ -46,6 +47,7 @@ class ScriptedSpeaker:
         self.at_once = 0
         self.closed = False
         self.error = error
+        self.failing: set[str] = set()
         self.gates: dict[str, asyncio.Event] = {}
         self.delay_s = delay_s
         self._running = 0
@@ -54,7 +56,6 @@ class ScriptedSpeaker:
         """Record *words*, wait as the script says, and return their sound."""
         if not any(char.isalnum() for char in words):
             raise NothingToSayError
-        self.said.append((words, voice))
         self._running += 1
         self.at_once = max(self.at_once, self._running)
         try:
@@ -65,6 +66,9 @@ class ScriptedSpeaker:
             self._running -= 1
         if self.error is not None:
             raise self.error
+        if words in self.failing:
+            raise UpstreamError(detail="no voice")
+        self.said.append((words, voice))
         return silence(min(len(words), 100) / 10)
 
     async def aclose(self) -> None:

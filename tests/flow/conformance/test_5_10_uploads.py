@@ -12,7 +12,8 @@ from tests.support.rooms import Client, Frame, House, house, is_final, texts
 from palabre.core.media.errors import FileUnreadableError
 from palabre.core.media.model import Reading
 from palabre.testing.models import ScriptedProvider
-from palabre.testing.reading import ScriptedReader, ScriptedTranscriber
+from palabre.testing.reading import ScriptedReader
+from palabre.testing.speech import ScriptedTranscriber
 
 MIB = 1024 * 1024
 WAV = b"RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x80\x3e\x00\x00" + bytes(16)

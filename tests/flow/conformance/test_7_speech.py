@@ -6,7 +6,7 @@ import base64
 from tests.support.rooms import Client, Frame, house, is_final
 
 from palabre.testing.models import Answer
-from palabre.testing.speakers import ScriptedSpeaker
+from palabre.testing.speech import ScriptedSpeaker
 
 
 async def sounds(client: Client, count: int) -> list[Frame]:
@@ -28,7 +28,7 @@ async def test_each_sentence_is_broadcast_as_audio() -> None:
                 assert frame["mimeType"] == "audio/wav"
                 assert base64.b64decode(frame["data"]).startswith(b"RIFF")
                 assert frame["seq"] > 0
-        assert speaker.said == [
+        assert [(voice.speaker, words) for words, voice in speaker.said] == [
             ("Schaeffer", "Écoutons le train."),
             ("Schaeffer", "Puis le silence revient."),
         ]
@@ -94,7 +94,7 @@ async def test_stop_ends_what_is_still_being_said_aloud() -> None:
         assert "Schaeffer" in stopped["text"]
         speaker.gates["Puis le silence revient."].set()
         assert not [each for each in await ana.rest(0.1) if each["type"] == "audio"]
-        assert [words for _, words in speaker.said] == ["Écoutons le train."]
+        assert [words for words, _ in speaker.said] == ["Écoutons le train."]
 
 
 async def test_an_answer_that_is_stopped_is_heard_no_further() -> None:

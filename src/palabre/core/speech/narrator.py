@@ -5,7 +5,9 @@ import base64
 import logging
 from asyncio import Task, TaskGroup
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 
+from palabre.core.speech.errors import NothingToSayError
 from palabre.core.speech.model import Voice
 from palabre.core.speech.ports import Speaker
 from palabre.core.speech.segmenter import SentenceSegmenter
@@ -92,10 +94,11 @@ class Narrator:
         try:
             number = 0
             while (sentence := await narration.sentences.get()) is not None:
-                number += 1
-                wav = await self._speaker.speak(sentence, narration.voice)
-                self._telemetry.count("sentences_spoken")
-                narration.tell(base64.b64encode(wav).decode("ascii"), number)
+                with suppress(NothingToSayError):
+                    wav = await self._speaker.speak(sentence, narration.voice)
+                    number += 1
+                    self._telemetry.count("sentences_spoken")
+                    narration.tell(base64.b64encode(wav).decode("ascii"), number)
         except UpstreamError as error:
             self._failed(error.code, str(error.data))
         except Exception as error:  # noqa: BLE001  outermost loop of a narration: the text goes on

@@ -5,7 +5,8 @@ from palabre.core.media.model import FileKind, FileType, Reading, SharedFile
 from palabre.core.models.registry import ModelRegistry
 from palabre.testing.clock import FrozenClock
 from palabre.testing.models import ScriptedProvider
-from palabre.testing.reading import ScriptedReader, ScriptedTranscriber, an_analyst
+from palabre.testing.reading import ScriptedReader, an_analyst
+from palabre.testing.speech import ScriptedTranscriber
 
 IMAGE = SharedFile("photo.png", b"png", FileType(FileKind.IMAGE, "image/png", "png"))
 SHEET = SharedFile("a.xlsx", b"un;deux", FileType(FileKind.DOCUMENT, "application/x", "xlsx"))

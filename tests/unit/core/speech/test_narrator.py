@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from palabre.core.speech.model import Voice
 from palabre.core.speech.narrator import MAX_NARRATION_CHARS, Narration, Narrator
-from palabre.testing.speakers import ScriptedSpeaker
+from palabre.testing.speech import ScriptedSpeaker
 from palabre.testing.telemetry import RecordingTelemetry
 
 
@@ -21,12 +21,12 @@ class Stage:
 
     @property
     def said(self) -> list[str]:
-        return [words for _, words in self.speaker.said]
+        return [words for words, _ in self.speaker.said]
 
     def _hear(self, data: str, number: int) -> None:
         assert base64.b64decode(data).startswith(b"RIFF")
         self.first_heard.set()
-        self.heard.append((self.speaker.said[-1][0], number))
+        self.heard.append((self.speaker.said[-1][1].speaker, number))
 
 
 @asynccontextmanager
