@@ -12,7 +12,7 @@ import httpcore2
 import httpx2
 
 from palabre.adapters.web.bodies import ACCEPTED, read_body
-from palabre.adapters.web.guarded import GuardedBackend, GuardedTransport
+from palabre.adapters.web.guarded import CappedTransport, GuardedBackend, GuardedTransport
 from palabre.adapters.web.resolver import Resolver, SystemResolver
 from palabre.adapters.web.target import Origin, next_target, origin_of, to_target
 from palabre.core.web.errors import FetchError
@@ -88,16 +88,22 @@ class HttpGateway:
         except TimeoutError:
             raise FetchError("timeout", host=target.host, limit_s=timeout_s) from None
 
-    async def client(self, timeout_s: float) -> httpx2.AsyncClient:
+    async def client(
+        self,
+        *,
+        timeout_s: float,
+        max_bytes: int = MAX_BODY_BYTES,
+        headers: Mapping[str, str] | None = None,
+    ) -> httpx2.AsyncClient:
         """Return a client for an SDK that needs one of its own; to be closed.
 
-        What it calls is judged as in `fetch`; how much it reads is not limited here.
+        What it calls is judged as in `fetch`, and no answer is longer than *max_bytes*.
         """
         return httpx2.AsyncClient(
-            transport=await self._transport(),
+            transport=CappedTransport(await self._transport(), max_bytes),
             trust_env=False,
             timeout=httpx2.Timeout(timeout_s),
-            headers={"User-Agent": USER_AGENT},
+            headers={"User-Agent": USER_AGENT, **(headers or {}), "Accept-Encoding": "identity"},
         )
 
     async def _follow(self, step: _Step, max_bytes: int) -> Fetched:

@@ -1,7 +1,7 @@
 """Connections to machines that may be called, and to no others."""
 
 import ssl
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 
 import httpcore2
 import httpx2
@@ -98,3 +98,46 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
         # There is no argument for the backend. Without the attribute nothing would be guarded.
         assert isinstance(self._pool, httpcore2.AsyncConnectionPool)
         self._pool = httpcore2.AsyncConnectionPool(ssl_context=tls, network_backend=backend)
+
+
+class CappedTransport(httpx2.AsyncBaseTransport):
+    """Lets no answer be longer than *most* bytes, for those who read whatever comes.
+
+    Answers that are packed are refused: only their reader would know how long they are.
+    """
+
+    def __init__(self, inner: httpx2.AsyncBaseTransport, most: int) -> None:
+        self._inner = inner
+        self._most = most
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send *request*."""
+        response = await self._inner.handle_async_request(request)
+        if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
+            await response.aclose()
+            raise httpx2.DecodingError("the answer is packed", request=request)
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        response.stream = _CappedStream(response.stream, self._most)
+        return response
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._inner.aclose()
+
+
+class _CappedStream(httpx2.AsyncByteStream):
+    def __init__(self, inner: httpx2.AsyncByteStream, most: int) -> None:
+        self._inner = inner
+        self._most = most
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = self._most
+        async for piece in self._inner:
+            left -= len(piece)
+            if left < 0:
+                msg = f"the answer is longer than {self._most} bytes"
+                raise httpx2.ReadError(msg)
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()

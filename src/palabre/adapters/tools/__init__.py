@@ -1,0 +1,1 @@
+"""Tools that are not ours: MCP servers."""
