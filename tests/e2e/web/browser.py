@@ -112,6 +112,23 @@ def _say_all(socket: WebSocketRoute, frames: Sequence[Mapping[str, object]]) -> 
 
 
 @dataclass
+class Stage:
+    """Speaks to a page in the server's place, and hears what it says."""
+
+    heard: list[dict[str, object]] = field(default_factory=list)
+    _socket: WebSocketRoute | None = None
+
+    def enter(self, socket: WebSocketRoute) -> None:
+        self._socket = socket
+        socket.on_message(lambda raw: self.heard.append(json.loads(raw)))
+        self.say({"type": "system", "text": "***\n***  Ton nick: ada\n***"})
+
+    def say(self, *frames: Mapping[str, object]) -> None:
+        if self._socket is not None:
+            _say_all(self._socket, frames)
+
+
+@dataclass
 class Visitors:
     """Opens pages on a server, each with a browser profile of its own."""
 
@@ -128,11 +145,15 @@ class Visitors:
         locale: str = "fr-FR",
         at: str | None = None,
         frames: Sequence[Mapping[str, object]] | None = None,
+        stage: Stage | None = None,
+        script: str | None = None,
+        path: str = "",
         **options: bool,
     ) -> Visit:
         """Open the page and wait for its connection.
 
-        *at* is what its clock shows; *frames* are said to it in the server's place.
+        *at* is what its clock shows; *frames* are said to it in the server's place, or *stage*
+        talks to it; *script* runs in it before its own.
         """
         context = await self.browser.new_context(
             viewport={"width": size[0], "height": size[1]},
@@ -150,9 +171,13 @@ class Visitors:
         self.visits.append(visit)
         if frames is not None:
             await visit.page.route_web_socket("**/ws?*", lambda socket: _say_all(socket, frames))
+        if stage is not None:
+            await visit.page.route_web_socket("**/ws?*", stage.enter)
+        if script is not None:
+            await context.add_init_script(script)
         if at is not None:
             await visit.page.clock.set_fixed_time(at)
-        await visit.page.goto(server.url)
+        await visit.page.goto(server.url + path)
         await visit.is_connected()
         return visit
 
@@ -163,8 +188,8 @@ class Visitors:
 
 
 @asynccontextmanager
-async def chromium() -> AsyncIterator[Browser]:
+async def chromium(*flags: str) -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, *flags])
         yield browser
         await browser.close()

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from textual.app import App
 
-from palabre.surfaces.rooms.tui.commands import Command
+from palabre.surfaces.rooms.tui.commands import Command, with_own
 from palabre.surfaces.rooms.tui.conversation import Conversation
 from palabre.surfaces.rooms.tui.screen import ChatScreen
 from palabre.surfaces.rooms.tui.theme import PALETTES, ThemeName, theme_id
@@ -31,6 +31,7 @@ class TerminalClient(App[None]):
         super().__init__()
         self.animation_level = "none"
         self._load_commands = load_commands
+        self._words = words
         self._asked_on = 0
         self._look: ThemeName = theme
         self.conversation = conversation
@@ -67,5 +68,5 @@ class TerminalClient(App[None]):
     async def _learn_commands(self) -> None:
         commands = await self._load_commands()
         if commands:
-            self.chat.commands = commands
+            self.chat.commands = with_own(commands, self._words)
             self.chat.redraw()

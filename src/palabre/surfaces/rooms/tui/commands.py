@@ -7,6 +7,7 @@ import httpx2
 import msgspec
 
 from palabre.surfaces.rooms.tui.address import is_loopback
+from palabre.surfaces.rooms.tui.words import Words
 
 _TIMEOUT_S = 5
 
@@ -41,6 +42,13 @@ def parse_commands(raw: bytes) -> tuple[Command, ...]:
     except msgspec.DecodeError as error:
         raise ValueError(str(error)) from error
     return tuple(row.command for row in (rows if isinstance(rows, list) else rows.data))
+
+
+def with_own(commands: Sequence[Command], words: Words) -> tuple[Command, ...]:
+    """Return the server's *commands* and the client's own, by name."""
+    upload = Command("/upload", words("upload.form"), words("upload.about"))
+    others = (command for command in commands if command.name != upload.name)
+    return tuple(sorted((*others, upload), key=lambda command: command.name))
 
 
 def matching(text: str, commands: Sequence[Command]) -> tuple[Command, ...]:

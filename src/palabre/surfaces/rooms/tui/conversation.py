@@ -11,8 +11,22 @@ from palabre.surfaces.rooms.tui.connection import Event, GaveUp, Lost, Opened, R
 from palabre.surfaces.rooms.tui.hygiene import replace_surrogates
 from palabre.surfaces.rooms.tui.link import Link
 from palabre.surfaces.rooms.tui.session import Session
+from palabre.surfaces.rooms.tui.upload import (
+    MAX_FILE_BYTES,
+    UploadRefusal,
+    megabytes,
+    path_of,
+    read_upload,
+)
 from palabre.surfaces.rooms.tui.words import Words
-from palabre.wire.rooms import ClientFrame, SendCommand, SendMessage, ServerFrame, UserList
+from palabre.wire.rooms import (
+    ClientFrame,
+    SendCommand,
+    SendMessage,
+    SendUpload,
+    ServerFrame,
+    UserList,
+)
 
 STOP = "/stop"
 _LOST = {
@@ -41,6 +55,9 @@ class Transport(Protocol):
         ...
 
 
+ReadFile: TypeAlias = Callable[[str], SendUpload]
+"""Reads the file at a path, in a thread; raises UploadRefusal."""
+
 Connect: TypeAlias = Callable[[Callable[[], str | None], Callable[[Event], None]], Transport]
 """Makes a transport from what tells the nick to ask for, and what takes events."""
 
@@ -54,7 +71,14 @@ class Conversation:
         changed: Called after each change, in the event loop.
     """
 
-    def __init__(self, session: Session, clock: Clock, words: Words, connect: Connect) -> None:
+    def __init__(
+        self,
+        session: Session,
+        clock: Clock,
+        words: Words,
+        connect: Connect,
+        read_file: ReadFile = read_upload,
+    ) -> None:
         self.session = session
         self.link = Link()
         self.changed: Callable[[], None] = lambda: None
@@ -62,17 +86,27 @@ class Conversation:
         self._words = words
         self._transport = connect(lambda: session.wanted_nick, self.report)
         self._queue: asyncio.Queue[ClientFrame] = asyncio.Queue()
+        self._read_file = read_file
+        self._paths: asyncio.Queue[str] = asyncio.Queue()
 
     async def run(self) -> None:
         """Keep the connection and send what is to be sent, until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._transport.run())
             group.create_task(self._send_queued())
+            group.create_task(self._send_files())
 
     def say(self, text: str) -> bool:
-        """Send *text*, as a command when it begins with `/`; return False without connection."""
+        """Send *text*, as a command when it begins with `/`; return False without connection.
+
+        `/upload` is our own: the file is sent in its stead.
+        """
         if not self.link.connected:
             return False
+        path = path_of(text)
+        if path is not None:
+            self._paths.put_nowait(path)
+            return True
         words = replace_surrogates(text)
         self.session.sent(words)
         self._queue.put_nowait(SendCommand(words) if words[0] == "/" else SendMessage(words))
@@ -127,8 +161,36 @@ class Conversation:
                 self._note("offline")
                 self.changed()
 
+    async def _send_files(self) -> None:
+        """Send the files that were asked for, one after the other."""
+        while True:
+            path = await self._paths.get()
+            if path:
+                await self._send_file(path)
+            else:
+                self._note("upload.usage")
+            self.changed()
+
+    async def _send_file(self, path: str) -> None:
+        try:
+            frame = await asyncio.to_thread(self._read_file, path)
+        except UploadRefusal as refusal:
+            size, limit = megabytes(refusal.size_bytes), megabytes(MAX_FILE_BYTES)
+            data = {"name": refusal.name, "detail": refusal.detail, "size": size, "limit": limit}
+            self._note(f"upload.{refusal.reason}", **data)
+            return
+        name = str(frame.filename)
+        self._note("upload.sending", name=name, size=megabytes(_size_bytes(frame)))
+        self.changed()
+        sent = await self._transport.send(frame)
+        self._note("upload.sent" if sent else "upload.lost", name=name)
+
     def _note(self, code: str, **data: str) -> None:
         self.session.note(self._words(code, **data).strip(), self._hour())
 
     def _hour(self) -> str:
         return f"{self._clock.now().astimezone(self._clock.zone):%H:%M}"
+
+
+def _size_bytes(frame: SendUpload) -> int:
+    return int(frame.size) if isinstance(frame.size, int | float) else 0

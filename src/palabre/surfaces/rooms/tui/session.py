@@ -29,6 +29,7 @@ from palabre.wire.rooms import (
     SendCommand,
     ServerFrame,
     System,
+    UploadTicket,
     UserList,
 )
 
@@ -269,6 +270,10 @@ class Session:
     @_take.register
     def _(self, frame: Audio, _hour: str) -> None:
         """A spoken sentence repeats what is written."""
+
+    @_take.register
+    def _(self, frame: UploadTicket, _hour: str) -> None:
+        """Files go by the socket: nobody here asked for one."""
 
     # How
 

@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 
 from tests.support.tui import ScriptedTransport, talk
 
@@ -9,7 +10,19 @@ from palabre.surfaces.rooms.tui.plain import PlainClient
 from palabre.surfaces.rooms.tui.session import Session
 from palabre.surfaces.rooms.tui.words import Words
 from palabre.testing.clock import FrozenClock
-from palabre.wire.rooms import Chunk, Message, SendCommand, SendMessage, System, UserList
+from palabre.wire.rooms import (
+    Audio,
+    Chunk,
+    Image,
+    Message,
+    Music,
+    SendCommand,
+    SendMessage,
+    SendUpload,
+    System,
+    UploadTicket,
+    UserList,
+)
 
 WORDS = Words("en")
 
@@ -165,3 +178,43 @@ async def test_hostile_lines_are_printed_harmless() -> None:
     plain.transport.greet()
     plain.transport.receive(System("\x1b]0;x\x07\x1b[2Jhello", 3))
     assert plain.lines[-1] == "10:00 -- hello"
+
+
+async def test_a_file_is_read_and_sent_in_the_frame_of_the_seed(tmp_path: Path) -> None:
+    (tmp_path / "note de mai.txt").write_bytes(b"bonjour")
+    plain = Plain()
+    plain.transport.greet()
+    assert await plain.client.run(inputs(f"/upload '{tmp_path}/note de mai.txt'\n"))
+    (frame,) = plain.transport.sent
+    assert isinstance(frame, SendUpload)
+    assert (frame.filename, frame.data, frame.size) == ("note de mai.txt", "Ym9uam91cg==", 7)
+    sent = ["Sending note de mai.txt (0.1 MB)…", "note de mai.txt is on its way"]
+    assert [note for said in sent for note in plain.remarks if note.startswith(said)]
+
+
+async def test_a_file_that_cannot_be_sent_says_why_and_what_to_do(tmp_path: Path) -> None:
+    with (tmp_path / "gros.wav").open("wb") as file:
+        file.truncate(12 * 1024 * 1024 + 1)
+    plain = Plain()
+    plain.transport.greet()
+    lines = (f"/upload {tmp_path}/gros.wav\n", f"/upload {tmp_path}\n", "/upload\n")
+    assert await plain.client.run(inputs(*lines))
+    assert plain.transport.sent == []
+    told = "\n".join(plain.remarks)
+    assert "gros.wav is 12.1 MB; the limit is 12 MB. Share a smaller version." in told
+    assert "is no file: give the path of a file." in told
+    assert "Usage: /upload <file>" in told
+
+
+async def test_media_are_named_and_never_printed() -> None:
+    plain = Plain()
+    plain.transport.greet()
+    data = "QUJD" * 2000
+    plain.transport.receive(Image("Batty", "un phare", data, "image/png"))
+    plain.transport.receive(Music("Batty", "la mer", data, "audio/wav"))
+    plain.transport.receive(Audio("Batty", data, "audio/wav"))
+    plain.transport.receive(UploadTicket("t1", 12))
+    assert plain.lines[-2:] == [
+        "10:00 <Batty> un phare  (image/png, 5 kB)",
+        "10:00 <Batty> la mer  (audio/wav, 5 kB)",
+    ]

@@ -70,6 +70,7 @@ const route = {
   isGallery,
   leave() {
     if (isGallery.value) location.hash = "";
+    isGallery.value = false;
   },
 };
 

@@ -1,7 +1,7 @@
 // The ticket that lets this connection share files by HTTP. It lives as long as the connection.
 
-/** A server that knows no tickets says so at once; a deaf one is not waited for longer. */
-const PATIENCE_MS = 60_000;
+/** A server that knows no tickets says so at once; one that has answers to finish first may take long. */
+const PATIENCE_MS = 600_000;
 
 export class Tickets {
   #send;

@@ -23,11 +23,10 @@ export function App({ client, commands, preferences, switchLanguage, media, rout
   const composer = useRef(null);
   const log = useRef(null);
   const { uploads, items, voice, microphone } = media;
-  const write = (text) => composer.current?.replace(text);
+  const write = (text) => inTalk(route, () => composer.current?.replace(text));
   const mention = (nick) => {
     drawer.value = false;
-    route.leave();
-    composer.current?.mention(nick);
+    inTalk(route, () => composer.current?.mention(nick));
   };
   const enlarge = useCallback((id) => (shown.value = picturesOf(client, id)), []);
   const scrollLog = (pages) =>
@@ -49,6 +48,13 @@ export function App({ client, commands, preferences, switchLanguage, media, rout
     <${DropZone} uploads=${uploads} />
     <${Viewer} shown=${shown} />
   `;
+}
+
+/** Do what needs the talk; it takes the focus only when it is drawn without the gallery. */
+function inTalk(route, act) {
+  if (!route.isGallery.value) return act();
+  route.leave();
+  requestAnimationFrame(act);
 }
 
 /** The gallery is loaded by those who look at it. */

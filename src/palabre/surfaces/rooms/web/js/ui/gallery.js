@@ -1,6 +1,6 @@
 // What was made here: pictures and music, with what was asked for.
 
-import { useEffect, useRef } from "../../vendor/preact-hooks.js";
+import { useEffect, useLayoutEffect, useRef } from "../../vendor/preact-hooks.js";
 import { useSignal } from "../../vendor/signals.js";
 import { SHELVES, commandFor, loadShelf } from "../core/gallery.js";
 import { html } from "../html.js";
@@ -9,15 +9,15 @@ import { language, say } from "../texts.js";
 /** Pieces that are shown at once; the others when they are asked for. */
 const PAGE = 48;
 
-/** @param write puts a line into the composer; @param close goes back to the talk */
+/**
+ * @param write goes back to the talk, with a line in its composer
+ * @param close goes back to the talk
+ * @param shown signal of what the Viewer shows
+ */
 export function Gallery({ write, close, shown }) {
   const title = useRef(null);
   const shelf = useSignal("images");
-  useEffect(() => title.current.focus(), []);
-  const again = (line) => {
-    close();
-    write(line);
-  };
+  useLayoutEffect(() => title.current.focus(), []);
   const leave = (event) => event.key === "Escape" && shown.value === null && close();
   return html`
     <section class="gallery" aria-labelledby="gallery-title" onKeyDown=${leave}>
@@ -27,7 +27,7 @@ export function Gallery({ write, close, shown }) {
         <button class="flat" onClick=${close}>${say("gallery.close")}</button>
       </header>
       <div class="gallery-body" id="gallery-shelf" role="tabpanel" aria-labelledby=${`tab-${shelf.value}`}>
-        <${Shelf} key=${shelf.value} ...${{ shelf: shelf.value, again, shown }} />
+        <${Shelf} key=${shelf.value} ...${{ shelf: shelf.value, again: write, shown }} />
       </div>
     </section>
   `;

@@ -129,8 +129,8 @@ const BODIES = {
 function picture(line, url, enlarge) {
   const words = line.text || say("log.image", line);
   return html`
-    <button class="picture" aria-label=${`${say("viewer.enlarge")} : ${words}`} onClick=${() => enlarge(line.id)}>
-      <img src=${url} alt="" />
+    <button class="picture" title=${say("viewer.enlarge")} onClick=${() => enlarge(line.id)}>
+      <img src=${url} alt=${words} />
     </button>
   `;
 }

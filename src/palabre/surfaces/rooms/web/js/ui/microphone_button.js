@@ -62,7 +62,7 @@ export function RecordingStrip({ microphone }) {
   const problem = microphone.problem.value;
   if (phase === "idle")
     return html`
-      <p class="note" role="alert" data-wrong="true">${problem && say(problem.code, problem)}</p>
+      <p class="trouble" role="alert">${problem && say(problem.code, problem)}</p>
     `;
   return html`
     <div class="recording" role="group" aria-label=${say("microphone.title")} data-sliding=${microphone.isSliding.value}>
@@ -84,7 +84,18 @@ export function RecordingStrip({ microphone }) {
 }
 
 function Level({ microphone }) {
-  return html`<meter class="level" min="0" max="1" value=${microphone.level.value} aria-label=${say("microphone.level")}></meter>`;
+  const level = microphone.level.value;
+  return html`
+    <span
+      class="level"
+      role="meter"
+      aria-label=${say("microphone.level")}
+      aria-valuemin="0"
+      aria-valuemax="1"
+      aria-valuenow=${level.toFixed(2)}
+      style=${{ "--level": level }}
+    ></span>
+  `;
 }
 
 function hintOf(microphone) {

@@ -28,7 +28,7 @@ function Item({ item, uploads, isConnected }) {
       ${item.preview ? html`<img class="thumb" src=${item.preview} alt="" />` : html`<span class="thumb"><${Page} /></span>`}
       <div class="upload-words">
         ${
-          state !== "failed" &&
+          !isOver &&
           html`<p class="upload-name"><span class="upload-file">${name}</span> <span class="upload-size">${sizeWords(item.size)}</span></p>`
         }
         <${State} ...${{ item, isConnected }} />

@@ -1,6 +1,6 @@
 // A picture as large as the window allows; arrow keys go to the others.
 
-import { useEffect, useRef } from "../../vendor/preact-hooks.js";
+import { useLayoutEffect, useRef } from "../../vendor/preact-hooks.js";
 import { html } from "../html.js";
 import { say } from "../texts.js";
 
@@ -12,7 +12,7 @@ export function Viewer({ shown }) {
 
 function Opened({ shown }) {
   const dialog = useRef(null);
-  useEffect(() => dialog.current.showModal(), []);
+  useLayoutEffect(() => dialog.current.showModal(), []);
   const { items, index } = shown.value;
   const { url, caption, filename } = items[index];
   const go = (step) => (shown.value = { items, index: (index + step + items.length) % items.length });
