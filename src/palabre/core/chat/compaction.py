@@ -142,7 +142,9 @@ class Compactor:
             draft.backlog, draft.position, slice_chars(resolved.info)
         )
         if said:
+            started_s = self._clock.monotonic()
             draft.parts.append(await self._summary(transcript(said), resolved))
+            await asyncio.sleep(self._rules.rest * (self._clock.monotonic() - started_s))
         draft.position = position
 
     async def _joined(self, draft: _Draft, resolved: ResolvedModel) -> str:

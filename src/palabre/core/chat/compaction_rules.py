@@ -19,6 +19,7 @@ class CompactionRules:
         every_s: Time between two looks.
         model: Who summarises; a bare name means the default provider.
         share: Part of the utterances that is summarised, the oldest.
+        rest: Time left to people's questions after each piece, in times of what it took.
     """
 
     enabled: bool = True
@@ -29,6 +30,7 @@ class CompactionRules:
     every_s: float = 60.0
     model: str = ""
     share: float = 0.8
+    rest: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

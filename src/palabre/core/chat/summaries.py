@@ -10,7 +10,7 @@ from palabre.core.models.model import ChatMessage, ChatRequest, ModelInfo
 
 MAX_SLICE_CHARS = 24_000
 MIN_SLICE_CHARS = 1500
-SMALL_SLICE_CHARS = 4000
+SMALL_SLICE_CHARS = 2000
 """Characters of a talk that a small model summarises at once."""
 
 CHARS_A_TOKEN = 2.5
@@ -18,6 +18,9 @@ SPARE_TOKENS = 900
 """Tokens of a model's context that are not for the talk: the task and the answer."""
 
 MAX_SUMMARY_TOKENS = 500
+SMALL_SUMMARY_TOKENS = 120
+"""Longest summary of a piece by a small model: people wait for it meanwhile."""
+
 MIN_SUMMARY_CHARS = 20
 MIN_DISTINCT_WORDS = 4
 MIN_SHARED_WORDS = 2
@@ -54,7 +57,7 @@ def summary_request(info: ModelInfo, words: str) -> ChatRequest:
     return ChatRequest(
         model=info.id,
         messages=(ChatMessage("system", _TASK), ChatMessage("user", as_data(words))),
-        max_tokens=MAX_SUMMARY_TOKENS,
+        max_tokens=SMALL_SUMMARY_TOKENS if info.is_small else MAX_SUMMARY_TOKENS,
         temperature=0.2,
         on_behalf_of=ON_BEHALF_OF,
     )

@@ -1,6 +1,7 @@
 """Summaries stand for what was said long ago; failures change nothing."""
 
 import asyncio
+import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -114,6 +115,26 @@ async def test_a_failure_is_tried_again_later_and_later_from_where_it_stopped() 
     await desk.compactor.sweep()
     assert await desk.kept() == 4
     assert sum("mot0 " in request.messages[-1].content for request in desk.provider.requests) == 1
+
+
+async def test_each_piece_is_followed_by_a_rest_for_those_who_wait() -> None:
+    class Slow(FrozenClock):
+        def monotonic(self) -> float:
+            self.advance(0.01)
+            return super().monotonic()
+
+    async def took_s(rest: float) -> float:
+        desk = Desk(GOOD, rules=replace(RULES, rest=rest))
+        desk.compactor._clock = Slow(TEN)
+        await desk.fill()
+        started_s = time.monotonic()
+        await desk.compactor.sweep()
+        assert await desk.kept() == 4
+        return time.monotonic() - started_s
+
+    rested_s = await took_s(5)
+    assert rested_s >= 8 * 5 * 0.01
+    assert await took_s(0) < rested_s
 
 
 async def test_what_is_said_meanwhile_stays() -> None:
