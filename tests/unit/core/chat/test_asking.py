@@ -1,0 +1,82 @@
+"""Who is asked, and what about; the whole way is tested in tests/flow."""
+
+import asyncio
+from asyncio import Task
+
+from palabre.core.chat.asking import Asker
+from palabre.core.chat.chronicle import Chronicle
+from palabre.core.chat.hub import RoomHub
+from palabre.core.chat.members import Member
+from palabre.core.chat.model import NoticeGiven
+from palabre.core.chat.rooms import Rooms
+from palabre.core.chat.turn_desk import PersonaBusyError
+from palabre.core.chat.turns import Turn
+from palabre.kernel.ids import ChannelName, Nick
+from palabre.testing.clock import FrozenClock
+from palabre.testing.messages import MemoryMessageStore
+from palabre.testing.personas import StaticPersonaLibrary, a_persona
+from palabre.testing.sinks import RecordingSink
+from palabre.testing.telemetry import RecordingTelemetry
+
+HERE = ChannelName("#here")
+
+
+class FakeDesk:
+    """Notes the turns; the personas in *busy* take no more."""
+
+    def __init__(self, *busy: str) -> None:
+        self.turns: list[Turn] = []
+        self._busy = busy
+
+    def start(self, turn: Turn) -> Task[None]:
+        if turn.persona.nick in self._busy:
+            raise PersonaBusyError(nick=turn.persona.nick, waiting=8)
+        self.turns.append(turn)
+        return asyncio.create_task(asyncio.sleep(0))
+
+
+def scene(*busy: str) -> tuple[Asker, FakeDesk, Member, RecordingSink]:
+    telemetry, library = (
+        RecordingTelemetry(),
+        StaticPersonaLibrary(
+            a_persona("Pharmacius"), a_persona("Batty"), dispatcher=Nick("Pharmacius")
+        ),
+    )
+    hub = RoomHub(telemetry)
+    rooms = Rooms(
+        hub=hub,
+        chronicle=Chronicle(MemoryMessageStore(), hub, telemetry),
+        library=library,
+        clock=FrozenClock(),
+        cast=library.cast,
+        max_responders=2,
+        history_messages=0,
+    )
+    desk, sink = FakeDesk(*busy), RecordingSink()
+    return Asker(rooms, desk), desk, Member(Nick("ana"), HERE, sink), sink  # type: ignore[arg-type]
+
+
+async def test_words_that_nobody_chose_call_nobody() -> None:
+    asker, desk, ana, _ = scene()
+    asker.ask(ana, "Résultats: @Batty", whom="Résultats", about="la mer")
+    (turn,) = desk.turns
+    assert (turn.persona.nick, turn.text, turn.question) == (
+        "Pharmacius",
+        "Résultats: @Batty",
+        "la mer",
+    )
+
+
+async def test_what_is_asked_calls_for_its_own_responders() -> None:
+    asker, desk, ana, _ = scene()
+    assert len(asker.ask(ana, "@Batty et @Pharmacius ?")) == 2
+    assert [turn.persona.nick for turn in desk.turns] == ["Batty", "Pharmacius"]
+
+
+async def test_who_is_busy_is_left_out_and_the_asker_told() -> None:
+    asker, desk, ana, sink = scene("Batty")
+    assert len(asker.ask(ana, "@Batty et @Pharmacius ?")) == 1
+    assert [turn.persona.nick for turn in desk.turns] == ["Pharmacius"]
+    (told,) = sink.events
+    assert isinstance(told, NoticeGiven)
+    assert told.text.code == "error.persona_busy"

@@ -1,0 +1,112 @@
+"""What goes wrong with a file is told to its sender; the rest is in tests/flow/conformance."""
+
+import asyncio
+import logging
+from asyncio import Task
+from typing import Any
+
+import pytest
+
+from palabre.adapters.media.signature_typer import SignatureFileTyper
+from palabre.core.chat.chronicle import Chronicle
+from palabre.core.chat.file_desk import FileDesk
+from palabre.core.chat.hub import RoomHub
+from palabre.core.chat.jobs import Jobs
+from palabre.core.chat.members import Member
+from palabre.core.chat.model import Event, NoticeGiven
+from palabre.core.models.registry import ModelRegistry
+from palabre.kernel.errors import StorageError, UpstreamError
+from palabre.kernel.ids import ChannelName, Nick
+from palabre.testing.clock import FrozenClock
+from palabre.testing.ids import CountingIds
+from palabre.testing.messages import MemoryMessageStore
+from palabre.testing.models import ScriptedProvider
+from palabre.testing.reading import ScriptedReader, an_analyst
+from palabre.testing.sinks import RecordingSink
+from palabre.testing.telemetry import RecordingTelemetry
+from palabre.texts import say
+
+
+class Scene:
+    """A desk whose room and askers note what they are told."""
+
+    def __init__(self, tasks: asyncio.TaskGroup) -> None:
+        clock, telemetry = FrozenClock(), RecordingTelemetry()
+        self.store, self.reader = MemoryMessageStore(), ScriptedReader()
+        self.told: list[Event] = []
+        self.asked: list[str] = []
+        models = ModelRegistry(
+            [ScriptedProvider(name="ollama")], default_model="parrot", clock=clock
+        )
+        self.desk = FileDesk(
+            typer=SignatureFileTyper(),
+            analyst=an_analyst(models, self.reader),
+            jobs=Jobs(tasks),
+            chronicle=Chronicle(self.store, RoomHub(telemetry), telemetry),
+            asker=self,  # type: ignore[arg-type]
+            room=self,
+            clock=clock,
+            ids=CountingIds(),
+            in_house_words=say,
+        )
+        self.ana = Member(Nick("ana"), ChannelName("#here"), RecordingSink())
+
+    def tell(self, member: Member, *events: Event) -> None:
+        self.told += events
+
+    def ask(self, member: Member, asked: str, **others: Any) -> list[Task[None]]:
+        self.asked.append(asked)
+        return []
+
+    async def post(self, member: Member, words: str) -> list[Task[None]]:
+        self.asked.append(words)
+        return []
+
+    async def share(self, name: str = "a.txt", content: bytes = b"bonjour") -> None:
+        await (await self.desk.share(self.ana, self.desk.check(self.ana, name, content)))
+
+    @property
+    def failure(self) -> str:
+        (told,) = self.told
+        assert isinstance(told, NoticeGiven)
+        return say(told.text)
+
+
+async def test_a_reader_that_fails_is_told_with_the_files_name() -> None:
+    async with asyncio.TaskGroup() as tasks:
+        scene = Scene(tasks)
+        scene.reader.failure = UpstreamError(detail="no worker")
+        await scene.share()
+        assert scene.failure.startswith("a.txt : ")
+        assert "no worker" in scene.failure
+        assert scene.asked == []
+
+
+async def test_a_fault_of_ours_is_logged_and_has_a_reference(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        scene = Scene(tasks)
+        scene.reader.failure = ZeroDivisionError()  # type: ignore[assignment]
+        with caplog.at_level(logging.ERROR):
+            await scene.share()
+        (record,) = caplog.records
+        assert record.reference in scene.failure  # type: ignore[attr-defined]
+
+
+async def test_what_cannot_be_kept_is_neither_told_nor_read() -> None:
+    async with asyncio.TaskGroup() as tasks:
+        scene = Scene(tasks)
+        scene.store.refusal = "disk full"
+        with pytest.raises(StorageError):
+            await scene.share()
+        assert scene.reader.files == []
+
+
+async def test_a_recording_that_speaks_for_somebody_is_their_message() -> None:
+    async with asyncio.TaskGroup() as tasks:
+        scene = Scene(tasks)
+        file = scene.desk.check(scene.ana, "voix.txt", b"x")
+        await scene.desk.listen(scene.ana, file)
+        assert scene.asked == ["Bonjour à tous"]
+        assert scene.store.utterances == []
