@@ -269,3 +269,11 @@ async def test_files_are_their_owners_alone(tmp_path: Path) -> None:
     await keep(tmp_path, "a")
     assert (tmp_path / CURRENT).stat().st_mode & 0o777 == 0o600
     assert (tmp_path / CURRENT).parent.stat().st_mode & 0o777 == 0o700
+
+
+async def test_a_file_of_earlier_programs_is_read_though_it_cannot_be_taken_over(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, LEGACY, '{"facts":["vieux"]}')
+    (tmp_path / "v2-local").write_text("in the way")
+    assert (await recall(tmp_path)).facts == ("vieux",)

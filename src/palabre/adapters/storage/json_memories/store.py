@@ -92,7 +92,12 @@ class JsonMemoryStore:
                 return read_record(content, persona, nick)
             except _NONSENSE:
                 pass
-        return self._mended(persona, nick)
+        try:
+            return self._mended(persona, nick)
+        except (StorageError, DataDirUnusableError, OSError):
+            if content is not None:
+                raise
+            return self._from_legacy(persona, nick)  # it is readable, and taken over later
 
     def _mended(self, persona: PersonaId, nick: Nick) -> Record:
         """Return the record once a file that makes no sense is aside, or an earlier one taken."""
