@@ -275,5 +275,5 @@ async def test_a_file_of_earlier_programs_is_read_though_it_cannot_be_taken_over
     tmp_path: Path,
 ) -> None:
     write(tmp_path, LEGACY, '{"facts":["vieux"]}')
-    (tmp_path / "v2-local").write_text("in the way")
+    (tmp_path / "v2-local/persona-memory/.lock").mkdir(parents=True)
     assert (await recall(tmp_path)).facts == ("vieux",)
