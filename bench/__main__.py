@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from bench import cold, fanout, idle, lag, leave, relay, report, voice
+from bench import cold, fanout, idle, knowledge, lag, leave, relay, report, voice
 from bench.load import NotMeasuredError
 from bench.machine import this_machine
 from bench.peer import NoPeerError, Peer, install
@@ -30,6 +30,7 @@ class Section(StrEnum):
     IDLE = "idle"
     LEAVE = "leave"
     COLD = "cold"
+    KNOWLEDGE = "knowledge"
     VOICE = "voice"
 
 
@@ -39,6 +40,7 @@ SECTIONS: dict[Section, Callable[[Plan], list[Row]]] = {
     Section.IDLE: idle.measure,
     Section.LEAVE: leave.measure,
     Section.COLD: cold.measure,
+    Section.KNOWLEDGE: knowledge.measure,
     Section.VOICE: voice.measure,
 }
 

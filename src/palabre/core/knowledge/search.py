@@ -14,6 +14,9 @@ from palabre.kernel.errors import UpstreamError
 DEPTH = 50
 """Chunks that each way of searching contributes."""
 
+NEAR_DEPTH = 10
+"""Passages of the joint ranking that may be told: what stands further down is not near."""
+
 MAX_TERMS = 32
 """Different terms of a question that are searched for."""
 
@@ -94,7 +97,7 @@ class Searcher:
         Raises:
             StorageError: The store cannot be read.
         """
-        found = await self.search(asked, DEPTH)
+        found = await self.search(asked, max(NEAR_DEPTH, limit))
         near = [each.passage for each in found if self._is_near(asked, each, min_similarity)]
         return near[:limit]
 

@@ -54,14 +54,16 @@ class Database:
             VectorsMissingError: It is a Postgres without pgvector.
         """
         await asyncio.to_thread(_prepare, address)
-        engine = create_async_engine(address.async_url)
         if address.is_sqlite:
+            engine = create_async_engine(address.async_url, pool_reset_on_return=None)
             _set_up_sqlite(engine.sync_engine)
+        else:
+            engine = create_async_engine(address.async_url)
         return cls(address, engine)
 
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[AsyncConnection]:
-        """Give a connection that sees one moment.
+        """Give a connection that changes nothing; each statement sees what is there by then.
 
         Raises:
             StorageError: The database fails.
@@ -84,7 +86,7 @@ class Database:
     async def read(
         self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs
     ) -> R:
-        """Run *work* with a connection that sees one moment."""
+        """Run *work* with a connection that changes nothing."""
         async with self.reading() as connection:
             return await connection.run_sync(work, *args, **kwargs)
 
@@ -156,6 +158,9 @@ def _on_connect(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> No
 
 
 def _on_begin(connection: Connection) -> None:
-    """Take the right to write at once: asking for it later fails when another has it."""
-    writes = connection.get_execution_options().get(_WRITES)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    """Take the right to write at once: asking for it later fails when another has it.
+
+    Statements that only read need no transaction, each of which is four trips to a thread.
+    """
+    if connection.get_execution_options().get(_WRITES):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -1,4 +1,4 @@
-"""Vectors in memory, searched exactly: one product with all of them."""
+"""Vectors in memory: a product with all of them, or with a sketch of each where they are many."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,44 @@ from numpy.typing import NDArray
 
 from palabre.core.knowledge.model import Hit
 
+SKETCHED_FROM = 20_000
+"""Vectors from which on a product with all of them takes too long."""
+
+SKETCH_DIMENSIONS = 96
+CANDIDATES = 2000
+"""Vectors that look near in the sketch, and are then compared exactly."""
+
+SAMPLE = 10_000
+
 Rows = Iterator[tuple[Sequence[int], bytes]]
 """Chunk ids, and their vectors one after the other, as float32."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """The same vectors along the few axes on which they differ most.
+
+    Attributes:
+        axes: One axis a column.
+        rows: One short vector a row.
+    """
+
+    axes: NDArray[np.float32]
+    rows: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, matrix: NDArray[np.float32]) -> "Sketch | None":
+        """Return the sketch of *matrix*; None where it is not worth it."""
+        if len(matrix) < SKETCHED_FROM or matrix.shape[1] <= SKETCH_DIMENSIONS:
+            return None
+        sample = matrix[:: max(len(matrix) // SAMPLE, 1)]
+        axes = np.linalg.eigh(sample.T @ sample)[1][:, -SKETCH_DIMENSIONS:]
+        return cls(np.ascontiguousarray(axes), matrix @ axes)
+
+    def candidates(self, vector: NDArray[np.float32]) -> NDArray[np.intp]:
+        """Return the rows that are likely near *vector*."""
+        scores = self.rows @ (vector @ self.axes)
+        return np.argpartition(scores, -CANDIDATES)[-CANDIDATES:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +56,13 @@ class VectorMatrix:
         spans: Which rows belong to the embedding of a number.
         ids: Chunk of each row.
         matrix: One vector of length 1 a row.
+        sketch: None where every row is compared.
     """
 
     spans: Mapping[int, tuple[int, int]]
     ids: NDArray[np.int64]
     matrix: NDArray[np.float32]
+    sketch: Sketch | None = None
 
     @classmethod
     def empty(cls, dimensions: int) -> "VectorMatrix":
@@ -45,22 +83,27 @@ class VectorMatrix:
             filling.put(number, self.ids[start:end], self.matrix[start:end])
         for number, pieces in rows.items():
             filling.put_rows(number, pieces)
-        return VectorMatrix(filling.spans, filling.ids, filling.matrix)
+        return VectorMatrix(filling.spans, filling.ids, filling.matrix, Sketch.of(filling.matrix))
 
     def nearest(self, vector: Sequence[float], limit: int) -> list[Hit]:
         """Return the *limit* rows with the greatest cosine, best first."""
-        scores = self.matrix @ np.asarray(vector, np.float32)
+        wanted = np.asarray(vector, np.float32)
+        if self.sketch is None:
+            ids, scores = self.ids, self.matrix @ wanted
+        else:
+            rows = self.sketch.candidates(wanted)
+            ids, scores = self.ids[rows], self.matrix[rows] @ wanted
         limit = min(limit, len(scores))
         if not limit:
             return []
         least = np.partition(scores, -limit)[-limit]
         best = np.flatnonzero(scores >= least)
-        order = np.lexsort((self.ids[best], -scores[best]))[:limit]
-        return [Hit(int(self.ids[row]), float(scores[row])) for row in best[order]]
+        order = np.lexsort((ids[best], -scores[best]))[:limit]
+        return [Hit(int(ids[row]), float(scores[row])) for row in best[order]]
 
     def similarities(self, vector: Sequence[float], ids: Sequence[int]) -> dict[int, float]:
         """Return the cosine of the chunks *ids*; those without a vector are left out."""
-        rows = np.flatnonzero(np.isin(self.ids, np.asarray(ids, np.int64)))
+        rows = np.flatnonzero(np.isin(self.ids, np.asarray(ids, np.int64), kind="table"))
         scores = self.matrix[rows] @ np.asarray(vector, np.float32)
         return {int(self.ids[row]): float(score) for row, score in zip(rows, scores, strict=True)}
 
