@@ -69,12 +69,28 @@ async def test_a_pdf_is_read_with_its_pages_and_the_rows_of_its_tables(reader: F
     content = pdf_file([["Titre"], ["nom", "prix"], ["thé", "2.50"]], [["Fin"]])
     found = await reader.read(shared_file("a.pdf", content))
     assert found.pages == 2
-    assert [line.split() for line in found.text.splitlines()] == [
-        ["Titre"],
-        ["nom", "prix"],
-        ["thé", "2.50"],
-        ["Fin"],
-    ]
+    pages = [[line.split() for line in page.splitlines()] for page in found.text.split("\f")]
+    assert pages == [[["Titre"], ["nom", "prix"], ["thé", "2.50"]], [["Fin"]], []]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "été;1\n".encode("cp1252") * 90_000),
+        ("a.docx", word_file("mot " * 200_000)),
+        ("a.pdf", pdf_file(*[[["mot " * 20]] * 50] * 200)),
+        ("a.xlsx", sheet_file(a=[["mot", number] for number in range(30_000)])),
+    ],
+    ids=["csv", "docx", "pdf", "xlsx"],
+)
+async def test_more_text_than_personas_get_is_read_on_demand(
+    reader: FileReader, name: str, content: bytes
+) -> None:
+    cut = await reader.read(shared_file(name, content))
+    whole = await reader.read(shared_file(name, content), text_bytes=2_000_000)
+    assert (cut.is_cut, whole.is_cut) == (True, False)
+    assert len(whole.text) > 200_000
+    assert whole.text.startswith(cut.text)
 
 
 async def test_a_picture_is_made_smaller_and_encoded_anew(reader: FileReader) -> None:

@@ -7,7 +7,7 @@ from palabre.adapters.media.signature_typer import SignatureFileTyper
 from palabre.adapters.media.worker_program import answer
 from palabre.adapters.media.worker_reader import FILE_LIMITS, form_of
 from palabre.core.media.errors import FileUnreadableError
-from palabre.core.media.model import Reading, SharedFile
+from palabre.core.media.model import MAX_READ_BYTES, Reading, SharedFile
 
 
 def shared_file(name: str, content: bytes) -> SharedFile:
@@ -18,10 +18,12 @@ def shared_file(name: str, content: bytes) -> SharedFile:
 class InProcessFileReader:
     """Reads honest files as workers do, in a thread: no limits, no OCR."""
 
-    async def read(self, file: SharedFile, *, ocr: bool = False) -> Reading:
+    async def read(
+        self, file: SharedFile, *, ocr: bool = False, text_bytes: int = MAX_READ_BYTES
+    ) -> Reading:
         if ocr:
             raise FileUnreadableError("file_reason.no_ocr")
-        job = Job(form_of(file), (file.content,), FILE_LIMITS)
+        job = Job(form_of(file), (file.content,), FILE_LIMITS, text_bytes)
         return _reading(await asyncio.to_thread(answer, job))
 
     async def aclose(self) -> None:

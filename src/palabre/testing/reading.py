@@ -28,7 +28,13 @@ class ScriptedReader:
         self.failure: PalabreError | None = None
         self.gate: asyncio.Event | None = None
 
-    async def read(self, file: SharedFile, *, ocr: bool = False) -> Reading:  # noqa: ARG002
+    async def read(
+        self,
+        file: SharedFile,
+        *,
+        ocr: bool = False,
+        text_bytes: int = 0,  # noqa: ARG002
+    ) -> Reading:
         """Note *file* and return what is in it."""
         self.files.append(file)
         if self.gate is not None:

@@ -19,6 +19,8 @@ from palabre.core.media.ports import FileReader, FileTyper
 PLAIN = frozenset({".md", ".markdown", ".txt", ".text", ".rst", ".org"})
 OTHERS = frozenset({".csv", ".docx", ".json", ".jsonl", ".pdf", ".pptx", ".xlsx"})
 MAX_FILE_MB = 100
+MAX_TEXT_BYTES = 16 * 1024 * 1024
+"""Of a document that is not plain text."""
 
 _HEADING = re.compile(r"\A\s*#{1,6}[ \t]+(\S.*?)[ \t#]*$", re.MULTILINE)
 _PAGE = re.compile("\f")
@@ -53,7 +55,8 @@ class DocumentFiles:
         kind = self._typer.type_of(path.name, content)
         if kind.kind not in {FileKind.TEXT, FileKind.PDF, FileKind.DOCUMENT}:
             raise SourceUnreadableError(path=str(path), detail=kind.mime)
-        reading = await self._reader.read(SharedFile(path.name, content, kind))
+        shared = SharedFile(path.name, content, kind)
+        reading = await self._reader.read(shared, text_bytes=MAX_TEXT_BYTES)
         if reading.is_cut:
             raise SourceCutError(path=str(path))
         return reading.text

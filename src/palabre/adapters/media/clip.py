@@ -1,19 +1,19 @@
-"""Text, up to what personas get of a file."""
+"""Text, up to what is wanted of a file."""
 
 from palabre.core.media.errors import FileUnreadableError
 from palabre.core.media.model import MAX_READ_BYTES, Reading
 
 
 class Clip:
-    """Gathers lines until they are `MAX_READ_BYTES` of UTF-8; never half a character.
+    """Gathers lines until they are *limit_bytes* of UTF-8; never half a character.
 
     Attributes:
         is_cut: Whether something was left out.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, limit_bytes: int = MAX_READ_BYTES) -> None:
         self._pieces: list[str] = []
-        self._left_bytes = MAX_READ_BYTES
+        self._left_bytes = limit_bytes
         self.is_cut = False
 
     @property

@@ -8,7 +8,7 @@ from struct import Struct as Layout
 
 import msgspec
 
-from palabre.core.media.model import Reading
+from palabre.core.media.model import MAX_READ_BYTES, Reading
 
 LENGTH = Layout(">I")
 TAKEN = b"+"
@@ -40,11 +40,13 @@ class Job(msgspec.Struct, frozen=True):
     Attributes:
         form: Which reader is meant: a file's extension, `text` for all plain text, or `ocr`.
         contents: The file; pages as pictures for `ocr`.
+        text_bytes: Most text that is wanted, in UTF-8.
     """
 
     form: str
     contents: tuple[bytes, ...]
     limits: Limits
+    text_bytes: int = MAX_READ_BYTES
 
 
 class Found(msgspec.Struct, frozen=True, tag=True):

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from palabre.adapters.media.job import Found, Job, Limits
 from palabre.adapters.media.worker import LostWorkerError, Worker
 from palabre.core.media.errors import FilesBusyError, FileUnreadableError
-from palabre.core.media.model import FileKind, Reading, SharedFile
+from palabre.core.media.model import MAX_READ_BYTES, FileKind, Reading, SharedFile
 from palabre.kernel.errors import UpstreamError
 
 MIB = 1024 * 1024
@@ -45,10 +45,12 @@ class WorkerFileReader:
         self._spare: Worker | None = None
         self._is_open = True
 
-    async def read(self, file: SharedFile, *, ocr: bool = False) -> Reading:
+    async def read(
+        self, file: SharedFile, *, ocr: bool = False, text_bytes: int = MAX_READ_BYTES
+    ) -> Reading:
         """Return what is in *file*."""
         async with self._slot():
-            reading = await self._read(file, ocr=ocr)
+            reading = await self._read(file, text_bytes, ocr=ocr)
             await self._prepare()
             return reading
 
@@ -73,16 +75,17 @@ class WorkerFileReader:
         finally:
             self._slots.release()
 
-    async def _read(self, file: SharedFile, *, ocr: bool) -> Reading:
-        found = await self._do(form_of(file), (file.content,), self._limits.file)
+    async def _read(self, file: SharedFile, text_bytes: int, *, ocr: bool) -> Reading:
+        job = Job(form_of(file), (file.content,), self._limits.file, text_bytes)
+        found = await self._do(job)
         if found.pages:
-            return await self._with_words(found.reading, found.pages)
+            return await self._with_words(found.reading, found.pages, text_bytes)
         if ocr and found.reading.picture is not None:
-            return await self._with_words(found.reading, (found.reading.picture.content,))
+            pictures = (found.reading.picture.content,)
+            return await self._with_words(found.reading, pictures, text_bytes)
         return found.reading
 
-    async def _do(self, form: str, contents: tuple[bytes, ...], limits: Limits) -> Found:
-        job = Job(form, contents, limits)
+    async def _do(self, job: Job) -> Found:
         spare, self._spare = self._spare, None
         if spare is not None:
             with suppress(LostWorkerError):
@@ -96,12 +99,15 @@ class WorkerFileReader:
             with suppress(UpstreamError):
                 self._spare = await Worker.start()
 
-    async def _with_words(self, reading: Reading, pictures: tuple[bytes, ...]) -> Reading:
+    async def _with_words(
+        self, reading: Reading, pictures: tuple[bytes, ...], text_bytes: int
+    ) -> Reading:
         """Add what OCR finds in *pictures*, which we made ourselves."""
         if not has_ocr():
             scanned = "file_reason.scanned" if reading.picture is None else "file_reason.no_ocr"
             raise FileUnreadableError(scanned)
-        words = (await self._do("ocr", pictures, self._limits.ocr)).reading
+        job = Job("ocr", pictures, self._limits.ocr, text_bytes)
+        words = (await self._do(job)).reading
         if reading.picture is None and not words.text:
             raise FileUnreadableError("file_reason.blank")
         return replace(reading, text=words.text, is_cut=reading.is_cut or words.is_cut)

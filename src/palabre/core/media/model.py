@@ -54,8 +54,8 @@ class Reading:
     """What a worker found in a file; which fields are set depends on the file's kind.
 
     Attributes:
-        text: What can be read in it, cut to `MAX_READ_BYTES`; of a picture or of scanned
-            pages, what OCR found.
+        text: What can be read in it, cut to `MAX_READ_BYTES` unless more is asked for; of a
+            picture or of scanned pages, what OCR found. Pages of a PDF end with a form feed.
         pages: Of a PDF; slides of a presentation; None for other kinds.
         is_cut: Whether there was more than *text* holds.
         picture: Of an image.

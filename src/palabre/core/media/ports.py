@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Protocol
 
 from palabre.core.media.model import (
+    MAX_READ_BYTES,
     FileType,
     GeneratedImage,
     GeneratedMusic,
@@ -32,13 +33,16 @@ class FileTyper(Protocol):
 class FileReader(Protocol):
     """Reads hostile files where they can harm nobody."""
 
-    async def read(self, file: SharedFile, *, ocr: bool = False) -> Reading:
+    async def read(
+        self, file: SharedFile, *, ocr: bool = False, text_bytes: int = MAX_READ_BYTES
+    ) -> Reading:
         """Return what is in *file*. Cancelling the task ends the work.
 
         Args:
             file: What was shared.
             ocr: Whether the words in an image are wanted too: no model can look at it. Scanned
                 pages of a PDF are always read like this, where that is installed.
+            text_bytes: Most text that is wanted, in UTF-8.
 
         Raises:
             FileUnreadableError: It is damaged, protected, or more than the limits allow.

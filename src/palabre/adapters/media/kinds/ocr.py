@@ -33,7 +33,7 @@ def read(job: Job) -> Found:
 
     Pages for which there is no time are left out.
     """
-    clip, engine = Clip(), RapidOCR(params=_OPTIONS)
+    clip, engine = Clip(job.text_bytes), RapidOCR(params=_OPTIONS)
     pages = 0
     for content in in_time(job.contents, _SAFE_SHARE * min(job.limits.cpu_s, job.limits.wall_s)):
         pages += 1

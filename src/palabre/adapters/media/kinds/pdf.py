@@ -13,7 +13,7 @@ from palabre.core.media.errors import FileUnreadableError
 from palabre.core.media.model import Reading
 
 MAX_PAGES = 5000
-READ_PAGES = 200
+READ_PAGES = 1000
 OCR_PAGES = 5
 PAGE_PX = 1568
 """The longer side of a page's picture."""
@@ -33,8 +33,9 @@ def read(job: Job) -> Found:
         pages = len(document)
         if pages > MAX_PAGES:
             raise FileUnreadableError("file_reason.pages", limit=MAX_PAGES)
-        clip = Clip()
-        clip.is_cut = not all(map(clip.line, _lines(document))) or pages > READ_PAGES
+        clip = Clip(job.text_bytes)
+        is_whole = all(_add(clip, page) for page in _pages(document, READ_PAGES))
+        clip.is_cut = not is_whole or pages > READ_PAGES
         if clip.text.strip():
             return Found(clip.reading(pages=pages))
         pictures = tuple(_pictures(document))
@@ -52,11 +53,11 @@ def _opened(content: bytes) -> pypdfium2.PdfDocument:
         raise FileUnreadableError("file_reason.damaged") from error
 
 
-def _lines(document: pypdfium2.PdfDocument) -> Iterator[str]:
-    """Yield the lines of text; a table's row is one line."""
-    for page in _pages(document, READ_PAGES):
-        with closing(page.get_textpage()) as text:
-            yield from text.get_text_bounded().splitlines()
+def _add(clip: Clip, page: pypdfium2.PdfPage) -> bool:
+    """Add a page and a form feed; a table's row is one line. Say whether there is room for more."""
+    with closing(page.get_textpage()) as text:
+        lines = text.get_text_bounded().splitlines()
+    return all(map(clip.line, lines)) and clip.add("\f")
 
 
 def _pictures(document: pypdfium2.PdfDocument) -> Iterator[bytes]:

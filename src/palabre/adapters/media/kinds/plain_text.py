@@ -11,7 +11,9 @@ from palabre.adapters.media.job import Found, Job
 from palabre.core.media.errors import FileUnreadableError
 
 HEAD_BYTES = 65_536
-"""Enough for what personas get in any encoding, and to tell which one it is."""
+"""Enough to tell which encoding it is."""
+
+_MOST_BYTES_A_CHARACTER = 4
 
 _MARKS = {
     codecs.BOM_UTF8: "utf-8",
@@ -36,9 +38,10 @@ _WESTERN_HIGH_SHARE = 0.25
 def read(job: Job) -> Found:
     """Read plain text, CSV, JSON and their like: as they are, never parsed."""
     content = job.contents[0]
-    clip = Clip()
-    clip.add(decoded(content[:HEAD_BYTES], is_whole=len(content) <= HEAD_BYTES))
-    clip.is_cut = clip.is_cut or len(content) > HEAD_BYTES
+    clip = Clip(job.text_bytes)
+    head = content[: max(HEAD_BYTES, _MOST_BYTES_A_CHARACTER * job.text_bytes)]
+    clip.add(decoded(head, is_whole=len(head) == len(content)))
+    clip.is_cut = clip.is_cut or len(head) < len(content)
     return Found(clip.reading())
 
 
@@ -51,7 +54,7 @@ def decoded(head: bytes, *, is_whole: bool = True) -> str:
     for mark, encoding in _MARKS.items():
         if head.startswith(mark):
             return _checked(_decode(head.removeprefix(mark), encoding, is_whole=is_whole))
-    for encoding in _guesses(head):
+    for encoding in _guesses(head[:HEAD_BYTES]):
         words = _decode(head, encoding, is_whole=is_whole)
         if words is not None and not _is_garbage(words):
             return words

@@ -18,7 +18,7 @@ MAX_ROWS = 50_000
 def read(job: Job) -> Found:
     """Read a `.xlsx`, row by row."""
     book = load_workbook(checked(job.contents[0]), read_only=True, data_only=True, keep_links=False)
-    clip = Clip()
+    clip = Clip(job.text_bytes)
     for sheet in book.worksheets:
         sheet.reset_dimensions()
         rows = islice(sheet.iter_rows(values_only=True), MAX_ROWS)

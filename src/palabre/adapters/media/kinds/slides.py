@@ -16,7 +16,7 @@ from palabre.adapters.media.job import Found, Job
 def read(job: Job) -> Found:
     """Read a `.pptx`. python-pptx expands no entity and follows no external relation."""
     slides = Presentation(checked(job.contents[0])).slides
-    clip = Clip()
+    clip = Clip(job.text_bytes)
     for number, slide in enumerate(slides, start=1):
         lines = list(_lines(slide))
         if lines and not all(map(clip.line, [f"## {number}", *lines])):

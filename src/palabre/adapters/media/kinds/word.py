@@ -19,7 +19,7 @@ _NOTES = ("footnotes", "endnotes")
 def read(job: Job) -> Found:
     """Read a `.docx`. python-docx expands no entity and follows no external relation."""
     document = Document(checked(job.contents[0]))
-    clip = Clip()
+    clip = Clip(job.text_bytes)
     for line in _lines(document):
         if not clip.line(line):
             break
