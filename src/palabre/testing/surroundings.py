@@ -13,6 +13,9 @@ DEFAULTS: dict[str, Value] = {
     "server.host": "127.0.0.1",
     "server.port": 3333,
     "speech.enabled": True,
+    "web.search": "configured",
+    "web.search_api_base": "",
+    "web.searxng_url": "",
 }
 
 

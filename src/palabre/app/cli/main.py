@@ -43,6 +43,7 @@ NOUNS = {
         Noun("knowledge", "Index, search and examine the documents that personas draw on."),
         Noun("persona", "List, read and check personas."),
         Noun("memory", "Show what personas remember, have it forgotten, undo that."),
+        Noun("tools", "List what personas can use besides words, and try it."),
         Noun("config", "Show and check the settings."),
         Noun("doctor", "Check this machine and say how to mend what is wrong."),
         Noun("sim", "Run a simulated peer."),
