@@ -20,6 +20,7 @@ from palabre.adapters.speech.ears import (
     load_openai_whisper,
 )
 from palabre.adapters.speech.engines import EspeakSpeaker, KokoroSpeaker, PiperSpeaker
+from palabre.adapters.speech.samples import VoiceSamples
 from palabre.adapters.speech.server_ears import OpenAITranscriber
 from palabre.adapters.speech.server_voices import CloningSpeaker, OpenAISpeaker, SidecarSpeaker
 from palabre.adapters.speech.servers import SpeechServer
@@ -128,7 +129,10 @@ def _speakers(settings: Settings) -> tuple[list[NamedSpeaker], list[Text]]:
 
 def _clone(settings: Settings, _store: WeightStore) -> NamedSpeaker | None:
     url = settings.speech.cloning_url
-    return CloningSpeaker(_server("/clone", url)) if url else None
+    if not url:
+        return None
+    samples = VoiceSamples(settings.data_dir / "voice-samples")
+    return CloningSpeaker(_server("/clone", url), samples.find)
 
 
 def _sidecar(settings: Settings, _store: WeightStore) -> NamedSpeaker | None:

@@ -1,6 +1,8 @@
 """Voices of servers: OpenAI's route, the sidecar of seed 000, one that copies a recording."""
 
+import asyncio
 import base64
+from collections.abc import Callable
 
 from palabre.adapters.speech.servers import SpeechServer
 from palabre.core.speech.errors import NoVoiceError
@@ -61,11 +63,19 @@ class SidecarSpeaker:
 
 
 class CloningSpeaker:
-    """A server that sounds like a recording: `POST /clone`."""
+    """A server that sounds like a recording: `POST /clone`.
 
-    def __init__(self, server: SpeechServer) -> None:
+    Args:
+        server: Where it is.
+        samples: Finds the recording of a persona by its nick; None where there is none.
+    """
+
+    def __init__(
+        self, server: SpeechServer, samples: Callable[[str], bytes | None] = lambda _: None
+    ) -> None:
         self.name = server.name
         self._server = server
+        self._samples = samples
 
     async def speak(self, words: str, voice: Voice) -> bytes:
         """Say *words* as *voice* sounds in its sample.
@@ -74,9 +84,10 @@ class CloningSpeaker:
             NoVoiceError: It has no sample.
             UpstreamError: As `SpeechServer.post_json`.
         """
-        if voice.sample is None:
+        sample = voice.sample or await asyncio.to_thread(self._samples, voice.speaker)
+        if sample is None:
             raise NoVoiceError
-        reference = base64.b64encode(voice.sample).decode("ascii")
+        reference = base64.b64encode(sample).decode("ascii")
         body = {"text": words, "reference": reference, "language": voice.language}
         return await self._server.post_json("/clone", body)
 
