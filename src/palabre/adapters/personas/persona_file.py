@@ -24,7 +24,9 @@ _Nick = Annotated[
 _Color = Annotated[str, Meta(pattern=r"\A#[0-9a-fA-F]{6}\Z")]
 _Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=_ONE_LINE)]
 _Speech = Annotated[str, Meta(max_length=1000, pattern=r"\S")]
-_Tool = Annotated[str, Meta(max_length=64, pattern=r"\A[a-z][a-z0-9_]*\Z")]
+_OWN_TOOL = r"[a-z][a-z0-9_]*"
+_MCP_TOOL = r"mcp:[a-z0-9][a-z0-9_-]*/(?:\*|[^\s*]+)"
+_Tool = Annotated[str, Meta(max_length=128, pattern=rf"\A(?:{_OWN_TOOL}|{_MCP_TOOL})\Z")]
 
 
 class _ExampleTable(msgspec.Struct, forbid_unknown_fields=True):

@@ -223,6 +223,10 @@ async def test_the_error_lists_file_and_reason_line_by_line(tmp_path: Path) -> N
         ("voice", "3"),
         ("tools", '"rag_search"'),
         ("tools", '["Rag Search"]'),
+        ("tools", '["mcp:*"]'),
+        ("tools", '["mcp:*/*"]'),
+        ("tools", '["mcp:lab/a b"]'),
+        ("tools", '["mcp:lab/re*"]'),
         ("max_tokens", "0"),
         ("max_tokens", "true"),
         ("order", "-1"),
@@ -338,3 +342,10 @@ async def test_bad_topic_rules_are_named(tmp_path: Path, rule: str, code: str) -
     problems = await problems_of(topics=topics)
     assert [problem.code for problem in problems] == [code]
     assert all(say(problems[0].text, language) for language in LANGUAGES)
+
+
+async def test_a_list_of_tools_may_name_those_of_mcp_servers(tmp_path: Path) -> None:
+    listed = ("rag_search", "mcp:lab/*", "mcp:clock-2/get_current_time", "mcp:x/odd.name/é")
+    names = ", ".join(f'"{name}"' for name in listed)
+    write(tmp_path / "somebody.toml", minimal("Nom", tools=f"[{names}]"))
+    assert (await load(tmp_path)).personas[0].tools == listed
