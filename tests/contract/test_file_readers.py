@@ -70,7 +70,7 @@ async def test_a_pdf_is_read_with_its_pages_and_the_rows_of_its_tables(reader: F
     found = await reader.read(shared_file("a.pdf", content))
     assert found.pages == 2
     pages = [[line.split() for line in page.splitlines()] for page in found.text.split("\f")]
-    assert pages == [[["Titre"], ["nom", "prix"], ["thé", "2.50"]], [["Fin"]], []]
+    assert pages == [[["Titre"], ["nom", "prix"], ["thé", "2.50"]], [["Fin"]]]
 
 
 @pytest.mark.parametrize(

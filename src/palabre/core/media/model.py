@@ -55,7 +55,7 @@ class Reading:
 
     Attributes:
         text: What can be read in it, cut to `MAX_READ_BYTES` unless more is asked for; of a
-            picture or of scanned pages, what OCR found. Pages of a PDF end with a form feed.
+            picture or of scanned pages, what OCR found. A form feed parts the pages of a PDF.
         pages: Of a PDF; slides of a presentation; None for other kinds.
         is_cut: Whether there was more than *text* holds.
         picture: Of an image.

@@ -34,7 +34,7 @@ def read(job: Job) -> Found:
         if pages > MAX_PAGES:
             raise FileUnreadableError("file_reason.pages", limit=MAX_PAGES)
         clip = Clip(job.text_bytes)
-        is_whole = all(_add(clip, page) for page in _pages(document, READ_PAGES))
+        is_whole = all(_add(clip, page, n) for n, page in enumerate(_pages(document, READ_PAGES)))
         clip.is_cut = not is_whole or pages > READ_PAGES
         if clip.text.strip():
             return Found(clip.reading(pages=pages))
@@ -53,11 +53,14 @@ def _opened(content: bytes) -> pypdfium2.PdfDocument:
         raise FileUnreadableError("file_reason.damaged") from error
 
 
-def _add(clip: Clip, page: pypdfium2.PdfPage) -> bool:
-    """Add a page and a form feed; a table's row is one line. Say whether there is room for more."""
+def _add(clip: Clip, page: pypdfium2.PdfPage, before: int) -> bool:
+    """Add a page, after a form feed unless none was *before*; say whether all of it fitted.
+
+    A row of a table is a line.
+    """
     with closing(page.get_textpage()) as text:
         lines = text.get_text_bounded().splitlines()
-    return all(map(clip.line, lines)) and clip.add("\f")
+    return (not before or clip.add("\f")) and all(map(clip.line, lines))
 
 
 def _pictures(document: pypdfium2.PdfDocument) -> Iterator[bytes]:
