@@ -15,6 +15,7 @@ from palabre.app.bootstrap import App, Parts, running
 from palabre.app.http import create_server
 from palabre.app.listening import listen
 from palabre.app.settings import Settings
+from palabre.core.chat.generation import MediaPorts
 from palabre.core.chat.ports import MessageStore
 from palabre.core.knowledge.ports import NoDocuments, PassageFinder
 from palabre.core.media.ports import FileReader
@@ -22,6 +23,7 @@ from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import TopicRule
 from palabre.core.speech.ports import Speaker, Transcriber
 from palabre.core.telemetry.ports import Machine
+from palabre.core.tools.toolbox import ToolSet
 from palabre.core.web.ports import WebSearch
 from palabre.testing.clock import FrozenClock
 from palabre.testing.memories import StaticMemoryStore
@@ -186,6 +188,8 @@ async def house(
     models: ModelRegistry | None = None,
     machine: Machine | None = None,
     search: WebSearch | None = None,
+    tools: ToolSet | None = None,
+    media: MediaPorts | None = None,
     knowledge: PassageFinder | None = None,
     web: dict[str, str] | None = None,
     context: dict[str, Any] | None = None,
@@ -218,6 +222,8 @@ async def house(
         memories=None if data_dir else StaticMemoryStore(),
         machine=machine,
         search=search,
+        tools=tools,
+        media=media,
         clock=clock,
         speaker=speaker,
         reader=reader or ScriptedReader(),
