@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from palabre.core.chat.model import Event, ImageShown, MusicPlayed, NoticeGiven
-from palabre.core.media.base64_text import Base64Text, to_base64
+from palabre.core.media.base64_text import to_base64
 from palabre.core.media.errors import MediaFullError, NoComposerError, NoImageGeneratorError
 from palabre.core.media.model import MediaItem, MediaKind
 from palabre.core.media.ports import Composer, ImageGenerator, MediaStore, Progress
@@ -116,7 +116,7 @@ class Studio:
         order = Order(prompt[:MAX_PROMPT_CHARS], nick, channel)
         made = await self._images.generate(order.prompt, progress)
         caption = text("imagine.done", prompt=order.prompt, seed=made.seed)
-        data = await _in_base64(made.content)
+        data = await to_base64(made.content)
         self._publish(channel, ImageShown(nick, caption, data, made.mime))
         await self._keep(order, "image", made.mime, made.content)
 
@@ -135,7 +135,7 @@ class Studio:
         made = await self._composer.compose(order.prompt, duration_s)
         elapsed_s = round(self._clock.monotonic() - started_s)
         caption = text("compose.done", prompt=order.prompt, elapsed_s=elapsed_s)
-        data = await _in_base64(made.content)
+        data = await to_base64(made.content)
         self._publish(channel, MusicPlayed(nick, caption, data, made.mime))
         await self._keep(order, "audio", made.mime, made.content)
 
@@ -245,7 +245,3 @@ def _why_not_kept(error: StorageError) -> Text:
     if isinstance(error, MediaFullError) or "detail" not in error.data:
         return error.text
     return verbatim(str(error.data["detail"]))
-
-
-async def _in_base64(content: bytes) -> Base64Text:
-    return await asyncio.to_thread(to_base64, content)
