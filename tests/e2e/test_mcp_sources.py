@@ -4,19 +4,26 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 from tests.support.mcp_server import create_app
+from tests.support.rooms import house, is_final, texts
 
 from palabre.adapters.tools.child import Command, child_streams
 from palabre.adapters.tools.mcp_source import McpSource
 from palabre.adapters.tools.remote import remote_streams
 from palabre.adapters.web.gateway import HttpGateway
+from palabre.app.settings import Settings
+from palabre.app.tools import opened_tools
+from palabre.core.models.model import Capability, ModelInfo, ToolCall
 from palabre.core.tools.errors import ToolFailedError, ToolSourceError
 from palabre.core.tools.model import Services, Tool, ToolUse
 from palabre.kernel.ids import ChannelName, Nick
+from palabre.testing.models import Answer, ScriptedProvider
+from palabre.testing.personas import a_persona
 from palabre.testing.serving import serving
 
 pytestmark = pytest.mark.e2e
@@ -130,3 +137,23 @@ async def test_a_call_that_hangs_ends_with_its_time(way: str) -> None:
         with pytest.raises(ToolSourceError):
             await use(source, "wait", seconds=60)
         assert await use(source, "echo", words="là") == "là"
+
+
+async def test_a_persona_uses_a_real_server_of_the_settings() -> None:
+    mcp = {"lab": {"command": sys.executable, "args": (str(SERVER),)}}
+    curie = replace(a_persona("Curie"), tools=("mcp:lab/echo",))
+    call = ToolCall("", "lab_echo", '{"words": "radium", "times": 2}')
+    able = frozenset({Capability.CHAT, Capability.TOOLS})
+    model = ModelInfo("ollama", "qwen3:8b", capabilities=able)
+    provider = ScriptedProvider(Answer((), calls=(call,)), "Voilà.", name="ollama", models=(model,))
+    async with (
+        opened_tools(Settings(tools={"mcp": mcp})) as tools,
+        house(provider=provider, tools=tools, personas=(curie,)) as place,
+    ):
+        for source in tools.sources:
+            await source.tools()  # it may start more slowly here than an answer waits for it
+        ana = await place.enter("ana")
+        await ana.say("@Curie ?")
+        frames = await ana.until(lambda frame: is_final(frame, "Curie"))
+    assert "Curie utilise echo (lab)" in texts(frames)
+    assert "radium radium" in provider.requests[1].messages[-1].content

@@ -6,11 +6,15 @@ from dataclasses import replace
 import pytest
 from tests.support.rooms import PHARMACIUS, Frame, House, house, is_final, texts
 
+from palabre.core.chat.generation import MediaPorts
 from palabre.core.models.model import Capability, ChatMessage, ModelInfo, ToolCall
+from palabre.core.tools.toolbox import ToolSet
 from palabre.core.web.errors import SearchBlockedError
 from palabre.core.web.model import SearchHit
+from palabre.testing.media import MemoryMediaStore, ScriptedImageGenerator
 from palabre.testing.models import Answer, ScriptedProvider
 from palabre.testing.personas import a_persona
+from palabre.testing.tools import ScriptedSource, ScriptedTool
 from palabre.testing.web import ScriptedSearch, a_hit
 
 SHERLOCK = replace(a_persona("Sherlock"), tools=("web_search", "rag_search"))
@@ -226,3 +230,44 @@ async def test_stop_breaks_off_a_tool_and_keeps_what_was_said() -> None:
         frames = await ana.until(lambda frame: is_final(frame, "Sherlock"))
         assert frames[-1]["text"] == "Je cherche."
     assert len(provider.requests) == 1
+
+
+async def test_a_picture_is_shown_to_all_and_kept() -> None:
+    """§17 — Picasso: image_generate, rag_search"""
+    picasso = replace(a_persona("Picasso"), tools=("image_generate", "rag_search"))
+    call = ToolCall("", "image_generate", '{"prompt": "un chat"}')
+    images, store = ScriptedImageGenerator(), MemoryMediaStore()
+    media = MediaPorts(images, None, store)
+    provider = able(Answer((), calls=(call,)), "Un chat, donc.")
+    async with house(provider=provider, media=media, personas=(picasso, PHARMACIUS)) as place:
+        ana, bob = await place.company("ana", "bob")
+        await ana.say("@Picasso dessine")
+        frames = await bob.until(lambda frame: is_final(frame, "Picasso"))
+    shown = next(frame for frame in frames if frame["type"] == "image")
+    assert (shown["nick"], shown["imageMime"]) == ("Picasso", "image/png")
+    assert shown["text"] == '[Image generee: "un chat" seed:123456]'
+    assert "Picasso fabrique une image : un chat" in texts(frames)
+    assert images.prompts == ["un chat"]
+    assert [item.nick for item in await store.latest("image")] == ["Picasso"]
+    assert [tool.name for tool in provider.requests[0].tools] == ["image_generate"]
+
+
+async def test_tools_of_an_mcp_server_are_for_those_whose_list_names_them() -> None:
+    """Decision — tools of MCP servers are forbidden unless a persona's list allows them"""
+    probe = ScriptedTool("lab_probe", "Sonde.", key="mcp:lab/probe")
+    other = ScriptedTool("lab_other", key="mcp:lab/other")
+    lab = ScriptedSource("lab", probe.tool, other.tool)
+    curie = replace(a_persona("Curie"), tools=("mcp:lab/probe",))
+    call = ToolCall("", "lab_probe", '{"query": "radium"}')
+    provider = able(Answer((), calls=(call,)), "Voilà.")
+    tools = ToolSet({}, (lab,))
+    async with house(provider=provider, tools=tools, personas=(curie, SHERLOCK)) as place:
+        ana = await place.enter("ana")
+        await ana.say("@Curie sonde")
+        await ana.until(lambda frame: is_final(frame, "Curie"))
+        await ana.say("@Sherlock sonde")
+        await ana.until(lambda frame: is_final(frame, "Sherlock"))
+    assert [tool.name for tool in provider.requests[0].tools] == ["lab_probe"]
+    assert "Sonde." in provider.requests[1].messages[-1].content
+    assert provider.requests[2].tools == ()
+    assert lab.asked == 1
