@@ -10,6 +10,7 @@ import Stemmer
 from palabre.adapters.knowledge.stop_words import ENGLISH, FRENCH
 
 MAX_TERM_CHARS = 64
+MIN_PLURAL_CHARS = 3
 
 _WORD = re.compile(r"[^\W_]+")
 _ELISION = re.compile(r"\b(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu)['’ʼ](?=\w)")
@@ -65,4 +66,6 @@ def _says_something(word: str) -> bool:
 
 
 def _terms(word: str, stemmers: tuple[Stemmer.Stemmer, ...]) -> Iterator[str]:
-    yield from dict.fromkeys(each.stemWord(word[:MAX_TERM_CHARS]) for each in stemmers)
+    # French stems keep the plural of words such as "micros".
+    one = word.rstrip("sx") if len(word) > MIN_PLURAL_CHARS else word
+    yield from dict.fromkeys(each.stemWord(one[:MAX_TERM_CHARS]) for each in stemmers)

@@ -19,6 +19,8 @@ from palabre.core.media.ports import FileReader, FileTyper
 PLAIN = frozenset({".md", ".markdown", ".txt", ".text", ".rst", ".org"})
 OTHERS = frozenset({".csv", ".docx", ".json", ".jsonl", ".pdf", ".pptx", ".xlsx"})
 MAX_FILE_MB = 100
+
+_ENCODINGS = ("cp1252", "gb18030", "utf_16", "utf_16_be", "utf_16_le")
 MAX_TEXT_BYTES = 16 * 1024 * 1024
 """Of a document that is not plain text."""
 
@@ -106,7 +108,7 @@ def decoded(name: str, content: bytes) -> str:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        found = from_bytes(content).best()
+        found = from_bytes(content, cp_isolation=list(_ENCODINGS)).best()
         if found is None:
             raise SourceUnreadableError(path=name, detail="no text") from None
         text = str(found)

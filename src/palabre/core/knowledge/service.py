@@ -147,7 +147,9 @@ class KnowledgeService:
         return await self._searcher.search(await self._searcher.ask(question, mode), limit)
 
     async def reindex(self, on_progress: OnProgress = no_progress) -> int:
-        """Cut and embed every document anew; return how many still wait for the embedder.
+        """Embed every document anew, and cut it anew where the rules changed.
+
+        Returns how many still wait for the embedder. It drops nothing while none answers.
 
         What is found by words stays found meanwhile. Vectors of other embedders are dropped.
         """
