@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection
 
-from palabre.core.models.thinking import ThinkingFilter
 from palabre.core.models.model import ToolCall
+from palabre.core.models.thinking import ThinkingFilter
 from palabre.core.tools.written_call import judge
 
 _STEP = re.compile(r"(?<=[>\n])")

@@ -2,7 +2,7 @@
 
 from asyncio import Task, TaskGroup
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from palabre.core.chat.asking import Asker
 from palabre.core.chat.briefing import Briefer
@@ -92,7 +92,7 @@ class Ports:
     clock: Clock
     ids: Ids
     speaker: Speaker | None = None
-    tools: ToolSet = ToolSet()
+    tools: ToolSet = field(default_factory=ToolSet)
     count_documents: Callable[[], Awaitable[int]] = no_documents
 
 
