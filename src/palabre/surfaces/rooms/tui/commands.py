@@ -9,6 +9,9 @@ import msgspec
 from palabre.surfaces.rooms.tui.address import is_loopback
 from palabre.surfaces.rooms.tui.words import Words
 
+OWN = ("upload", "save")
+"""Commands that the client does itself."""
+
 _TIMEOUT_S = 5
 
 
@@ -46,9 +49,9 @@ def parse_commands(raw: bytes) -> tuple[Command, ...]:
 
 def with_own(commands: Sequence[Command], words: Words) -> tuple[Command, ...]:
     """Return the server's *commands* and the client's own, by name."""
-    upload = Command("/upload", words("upload.form"), words("upload.about"))
-    others = (command for command in commands if command.name != upload.name)
-    return tuple(sorted((*others, upload), key=lambda command: command.name))
+    own = {name: Command(f"/{name}", words(f"{name}.form"), words(f"{name}.about")) for name in OWN}
+    others = (command for command in commands if command.name.removeprefix("/") not in own)
+    return tuple(sorted((*others, *own.values()), key=lambda command: command.name))
 
 
 def matching(text: str, commands: Sequence[Command]) -> tuple[Command, ...]:

@@ -10,6 +10,7 @@ from palabre.kernel.clock import Clock
 from palabre.surfaces.rooms.tui.connection import Event, GaveUp, Lost, Opened, Received
 from palabre.surfaces.rooms.tui.hygiene import replace_surrogates
 from palabre.surfaces.rooms.tui.link import Link
+from palabre.surfaces.rooms.tui.media import SaveRefusal, SaveWish, save_wish, write_medium
 from palabre.surfaces.rooms.tui.session import Session
 from palabre.surfaces.rooms.tui.upload import (
     MAX_FILE_BYTES,
@@ -87,25 +88,28 @@ class Conversation:
         self._transport = connect(lambda: session.wanted_nick, self.report)
         self._queue: asyncio.Queue[ClientFrame] = asyncio.Queue()
         self._read_file = read_file
-        self._paths: asyncio.Queue[str] = asyncio.Queue()
+        self._files: asyncio.Queue[str | SaveWish] = asyncio.Queue()
 
     async def run(self) -> None:
         """Keep the connection and send what is to be sent, until cancelled."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._transport.run())
             group.create_task(self._send_queued())
-            group.create_task(self._send_files())
+            group.create_task(self._do_files())
 
     def say(self, text: str) -> bool:
         """Send *text*, as a command when it begins with `/`; return False without connection.
 
-        `/upload` is our own: the file is sent in its stead.
+        `/upload` and `/save` are our own.
         """
+        saving, path = save_wish(text), path_of(text)
+        if saving is not None:
+            self._files.put_nowait(saving)
+            return True
         if not self.link.connected:
             return False
-        path = path_of(text)
         if path is not None:
-            self._paths.put_nowait(path)
+            self._files.put_nowait(path)
             return True
         words = replace_surrogates(text)
         self.session.sent(words)
@@ -161,15 +165,29 @@ class Conversation:
                 self._note("offline")
                 self.changed()
 
-    async def _send_files(self) -> None:
-        """Send the files that were asked for, one after the other."""
+    async def _do_files(self) -> None:
+        """Send and save the files that were asked for, one after the other."""
         while True:
-            path = await self._paths.get()
-            if path:
-                await self._send_file(path)
-            else:
-                self._note("upload.usage")
+            match await self._files.get():
+                case SaveWish(number, path):
+                    await self._save(number, path)
+                case "":
+                    self._note("upload.usage")
+                case str(path):
+                    await self._send_file(path)
             self.changed()
+
+    async def _save(self, number: int | None, path: str) -> None:
+        medium = next((each for each in self.session.media if each.number == number), None)
+        if medium is None:
+            self._note("save.usage" if number is None else "save.gone", number=str(number))
+            return
+        try:
+            file = await asyncio.to_thread(write_medium, medium, path)
+        except SaveRefusal as refusal:
+            self._note(f"save.{refusal.reason}", name=refusal.name, detail=refusal.detail)
+        else:
+            self._note("save.done", name=str(file))
 
     async def _send_file(self, path: str) -> None:
         try:

@@ -15,6 +15,7 @@ from palabre.surfaces.rooms.tui import pending, phrases, replay
 from palabre.surfaces.rooms.tui.color import is_color
 from palabre.surfaces.rooms.tui.entry import Draft, Entry, Kind
 from palabre.surfaces.rooms.tui.hygiene import MAX_CHARACTERS, clean, clean_nick
+from palabre.surfaces.rooms.tui.media import MAX_MEDIA, Medium
 from palabre.wire.rooms import (
     Audio,
     ChannelInfo,
@@ -58,6 +59,7 @@ class Session:
         unread: Messages since the reader looked away.
         first_unread: Id of the first of them; stays as a mark until the next look away.
         connects: How often a connection was opened.
+        media: The last pictures and pieces of music, which can be saved.
     """
 
     def __init__(self, nick: str | None = None) -> None:
@@ -73,6 +75,7 @@ class Session:
         self.unread = 0
         self.first_unread: int | None = None
         self.connects = 0
+        self.media: deque[Medium] = deque(maxlen=MAX_MEDIA)
         self._pending: pending.Pending = ()
         self._asks_who = False
         self._watched = True
@@ -261,11 +264,13 @@ class Session:
 
     @_take.register
     def _(self, frame: Image, hour: str) -> None:
-        self._add_media(frame.nick, frame.text, frame.image_mime, len(frame.image_data), hour)
+        medium = self._keep(frame.image_mime, frame.image_data)
+        self._add_media(frame.nick, frame.text, medium, hour)
 
     @_take.register
     def _(self, frame: Music, hour: str) -> None:
-        self._add_media(frame.nick, frame.text, frame.audio_mime, len(frame.audio_data), hour)
+        medium = self._keep(frame.audio_mime, frame.audio_data)
+        self._add_media(frame.nick, frame.text, medium, hour)
 
     @_take.register
     def _(self, frame: Audio, _hour: str) -> None:
@@ -338,9 +343,14 @@ class Session:
             self.entries.append(replace(entry, id=self._next_id()))
         self._add(Kind.DIVIDER, "now", hour)
 
-    def _add_media(self, nick: str, text: str, mime: str, base64_size: int, hour: str) -> None:
-        size_kb = max(1, base64_size * 3 // 4 // 1024)
-        words = f"{text}  ({clean_nick(mime)}, {size_kb} kB)"
+    def _keep(self, mime: str, data: str) -> Medium:
+        number = self.media[-1].number + 1 if self.media else 1
+        self.media.append(Medium(number, mime, data))
+        return self.media[-1]
+
+    def _add_media(self, nick: str, text: str, medium: Medium, hour: str) -> None:
+        size_kb = max(1, len(medium.data) * 3 // 4 // 1024)
+        words = f"{text}  ({clean_nick(medium.mime)}, {size_kb} kB)  /save {medium.number}"
         self._add(Kind.MEDIA, words, hour, clean_nick(nick))
 
     def _add(self, kind: Kind, text: str, hour: str, nick: str = "", color: str = "") -> None:

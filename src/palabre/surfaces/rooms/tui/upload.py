@@ -40,7 +40,12 @@ def path_of(line: str) -> str | None:
     found = _COMMAND.fullmatch(line.strip())
     if found is None:
         return None
-    path = (found["path"] or "").strip()
+    return unquoted(found["path"] or "")
+
+
+def unquoted(path: str) -> str:
+    """Return *path* without the quotes around it or the strokes before its blanks."""
+    path = path.strip()
     if len(path) > 1 and path[0] in _QUOTES and path[-1] == path[0]:
         return path[1:-1]
     return path.replace("\\ ", " ")

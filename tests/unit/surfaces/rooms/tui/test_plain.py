@@ -215,6 +215,23 @@ async def test_media_are_named_and_never_printed() -> None:
     plain.transport.receive(Audio("Batty", data, "audio/wav"))
     plain.transport.receive(UploadTicket("t1", 12))
     assert plain.lines[-2:] == [
-        "10:00 <Batty> un phare  (image/png, 5 kB)",
-        "10:00 <Batty> la mer  (audio/wav, 5 kB)",
+        "10:00 <Batty> un phare  (image/png, 5 kB)  /save 1",
+        "10:00 <Batty> la mer  (audio/wav, 5 kB)  /save 2",
     ]
+
+
+async def test_a_picture_is_saved_and_a_number_that_is_gone_is_told(tmp_path: Path) -> None:
+    plain = Plain()
+    plain.transport.greet()
+    for number in range(9):
+        plain.transport.receive(Image("Batty", f"phare {number}", "QUJD", "image/png"))
+    lines = (f"/save 9 {tmp_path}\n", f"/save 9 {tmp_path}\n", "/save 1\n", "/save\n")
+    assert await plain.client.run(inputs(*lines))
+    file = tmp_path / "palabre-9.png"
+    assert file.read_bytes() == b"ABC"
+    assert plain.transport.sent == []
+    told = [note for note in plain.remarks if note != "connected"]
+    assert told[0] == f"Kept in {file}."
+    assert told[1] == f"{file} exists already: give another name."
+    assert told[2].startswith("Number 1 is not here")
+    assert told[3].startswith("Usage: /save <number>")
