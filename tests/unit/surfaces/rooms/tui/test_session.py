@@ -140,8 +140,8 @@ def test_a_picture_and_music_become_lines_and_speech_none() -> None:
         Audio("Batty", "AAAA", "audio/wav"),
     )
     assert [e.text for e in list(session.entries)[before:]] == [
-        '[Image generee: "x" seed:1]  (image/png, 3 kB)',
-        '[Musique: "x" — 5s]  (audio/wav, 1 kB)',
+        '[Image generee: "x" seed:1]  (image/png, 3 kB)  /save 1',
+        '[Musique: "x" — 5s]  (audio/wav, 1 kB)  /save 2',
     ]
 
 
