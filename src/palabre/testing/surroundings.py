@@ -15,7 +15,7 @@ DEFAULTS: dict[str, Value] = {
     "speech.enabled": True,
     "web.search": "configured",
     "web.search_api_base": "",
-    "web.searxng_url": "",
+    "web.searxng_url": "http://searxng",
 }
 
 
@@ -59,6 +59,9 @@ class GivenSurroundings:
 
     async def personas(self) -> State:
         return self._state("personas")
+
+    async def knowledge(self) -> State:
+        return self._state("knowledge")
 
     def _state(self, question: str, about: str = "") -> State:
         self.asked[question] = about
