@@ -18,6 +18,8 @@ from palabre.kernel.ids import Ids
 from palabre.kernel.text import Text, text
 from palabre.texts import say
 
+DATABASE_NAME = "palabre.db"
+
 START_DELAY_S = 1.0
 """The first visitor comes first: libraries and documents wait, unless a question needs them."""
 
@@ -149,9 +151,16 @@ async def told(service: KnowledgeService, settings: Settings) -> State:
         StorageError: The database fails.
     """
     standing = await service.standing()
-    code = "knowledge_state.waiting" if standing.waiting else "knowledge_state.well"
-    detail = text(code, documents=standing.documents, waiting=standing.waiting)
-    return State(not standing.waiting, say(detail, settings.language))
+    kind = "waiting" if standing.waiting else "well"
+    counts = {"documents": standing.documents, "waiting": standing.waiting}
+    return State(
+        not standing.waiting, say(text(f"knowledge_state.{kind}", **counts), settings.language)
+    )
+
+
+def no_documents(settings: Settings) -> str:
+    """Return what is told of an installation without documents."""
+    return say(text("knowledge_state.well", documents=0), settings.language)
 
 
 def _import(name: str) -> ModuleType:

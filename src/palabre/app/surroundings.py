@@ -9,13 +9,17 @@ from pathlib import Path
 import httpx2
 
 from palabre.adapters.models.upstream import HEALTH_TIMEOUT_S, client, words_or_kind
+from palabre.app.clock import SystemClock, SystemIds
+from palabre.app.knowledge import DATABASE_NAME, no_documents, opened_knowledge, told
 from palabre.app.listening import web_address
-from palabre.app.models import weight_store
+from palabre.app.models import opened_registry, weight_store
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
 from palabre.app.speech import ears_here, speakers_here
 from palabre.core.personas.errors import PersonaFilesError
 from palabre.core.telemetry.checkup import State, Value
+from palabre.kernel.errors import PalabreError
+from palabre.texts import say
 
 
 class ThisMachine:
@@ -82,6 +86,21 @@ class ThisMachine:
         if cast.problems:
             return State(ok=False, detail=str(len(cast.problems)))
         return State(bool(cast.personas), str(len(cast.personas)))
+
+    async def knowledge(self) -> State:
+        """Say how the documents stand; a database that is not there yet is not made."""
+        settings = self._settings
+        is_ours = settings.storage.database_url is None
+        if is_ours and not (settings.data_dir / DATABASE_NAME).exists():
+            return State(ok=True, detail=no_documents(settings))
+        try:
+            async with (
+                opened_registry(settings) as registry,
+                opened_knowledge(settings, registry, SystemClock(), SystemIds()) as service,
+            ):
+                return await told(service, settings)
+        except PalabreError as error:
+            return State(ok=False, detail=say(error.text, settings.language))
 
 
 def _written_in(folder: Path) -> State:

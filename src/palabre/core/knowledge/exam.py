@@ -107,7 +107,8 @@ def _question(
     """Keep the rarest words of the sentence of *text* that says most, in another order."""
     told = max(sentences(text), key=lambda each: len(set(analyser.terms(each))))
     words = {word: terms for word in told.split() if (terms := analyser.terms(word))}
-    rarest = sorted(words, key=lambda word: (frequency[words[word][0]], word.casefold()))[:KEPT_TERMS]
+    by_rarity = sorted(words, key=lambda word: (frequency[words[word][0]], word.casefold()))
+    rarest = by_rarity[:KEPT_TERMS]
     if len(rarest) < MIN_TERMS:
         return None
     asked = " ".join(word.strip("«»\"'.,;:!?()[]…*#`").casefold() for word in rarest)

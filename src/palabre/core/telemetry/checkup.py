@@ -64,6 +64,10 @@ class Surroundings(Protocol):
         """Say whether all personas can be read."""
         ...
 
+    async def knowledge(self) -> State:
+        """Say whether the documents can be searched, all of them by their meaning too."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:

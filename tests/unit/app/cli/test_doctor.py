@@ -26,7 +26,9 @@ async def test_all_is_good_where_all_is_well() -> None:
 @pytest.mark.parametrize("name", CHECKS)
 async def test_what_is_not_well_comes_with_its_fix_in_every_language(name: str) -> None:
     questions = ("can_write", "can_listen", "is_palabre", "answers", "weights", "personas")
-    unwell = dict.fromkeys((*questions, "voices", "ears"), State(ok=False, detail="because"))
+    unwell = dict.fromkeys(
+        (*questions, "voices", "ears", "knowledge"), State(ok=False, detail="because")
+    )
     machine = GivenSurroundings(unwell)
     finding = (await run_checks(machine))[name]
     assert finding.level != "good"

@@ -1,0 +1,72 @@
+"""Knowledge that is there at once: what is told of it, and what it does in the background."""
+
+import asyncio
+from pathlib import Path
+
+from palabre.app.knowledge import RunningKnowledge, opened_knowledge, told
+from palabre.app.settings import Settings
+from palabre.app.surroundings import ThisMachine
+from palabre.core.knowledge.model import SourceText
+from palabre.core.models.registry import ModelRegistry
+from palabre.testing.clock import FrozenClock
+from palabre.testing.ids import CountingIds
+from palabre.testing.models import ScriptedProvider
+
+
+def settings(data_dir: Path) -> Settings:
+    return Settings(data_dir=data_dir, language="en", knowledge={"manifesto": False})
+
+
+def no_models() -> ModelRegistry:
+    return ModelRegistry([ScriptedProvider(name="ollama")], default_model="x", clock=FrozenClock())
+
+
+def running(data_dir: Path) -> RunningKnowledge:
+    return RunningKnowledge(settings(data_dir), no_models(), FrozenClock(), CountingIds())
+
+
+def listed(folder: Path) -> list[str]:
+    return [each.name for each in folder.iterdir()]
+
+
+async def test_before_it_is_opened_it_says_so(tmp_path: Path) -> None:
+    state = await running(tmp_path).state()
+    assert (state.ok, state.detail) == (True, "the database is being opened")
+
+
+async def test_a_question_opens_it_without_waiting_for_its_time(tmp_path: Path) -> None:
+    knowledge = running(tmp_path)
+    task = asyncio.ensure_future(knowledge.run())
+    assert await knowledge.find("Moka ?") == ()
+    assert await knowledge.count_documents() == 0
+    assert (await knowledge.state()).ok
+    task.cancel()
+
+
+async def test_a_database_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
+    (tmp_path / "palabre.db").mkdir()
+    knowledge = running(tmp_path)
+    task = asyncio.ensure_future(knowledge.run())
+    async with asyncio.timeout(20):
+        while (await knowledge.state()).ok:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.02)
+    assert "cannot be opened" in (await knowledge.state()).detail
+    task.cancel()
+
+
+async def test_documents_that_wait_for_an_embedder_are_counted(tmp_path: Path) -> None:
+    own = settings(tmp_path)
+    async with opened_knowledge(own, no_models(), FrozenClock(), CountingIds()) as service:
+        assert (await told(service, own)).ok
+        await service.add(SourceText("s", "t", "Le chat Moka dort."))
+        state = await told(service, own)
+    assert not state.ok
+    assert state.detail.startswith("1, 1 of them found by words alone")
+
+
+async def test_the_doctor_makes_no_database(tmp_path: Path) -> None:
+    machine = ThisMachine(settings(tmp_path))
+    assert (await machine.knowledge()).ok
+    assert listed(tmp_path) == []
+    (tmp_path / "palabre.db").mkdir()
+    assert not (await machine.knowledge()).ok
