@@ -271,3 +271,35 @@ async def test_tools_of_an_mcp_server_are_for_those_whose_list_names_them() -> N
     assert "Sonde." in provider.requests[1].messages[-1].content
     assert provider.requests[2].tools == ()
     assert lab.asked == 1
+
+
+async def test_whom_an_answer_calls_on_after_tools_uses_none() -> None:
+    """Decision — whatever a result says, it calls no tool, not even through another persona"""
+    curie = replace(a_persona("Curie"), tools=("web_search",))
+    provider = able(Answer((), calls=(CALL,)), "Demande à @Curie.", "Non.")
+    search = ScriptedSearch(a_hit())
+    async with house(provider=provider, search=search, personas=(SHERLOCK, curie)) as place:
+        ana = await place.enter("ana")
+        await ana.say("@Sherlock qui ?")
+        await ana.until(lambda frame: is_final(frame, "Curie"))
+    assert [len(request.tools) for request in provider.requests] == [1, 0, 0]
+
+
+async def test_whom_a_persona_calls_on_by_itself_has_its_tools() -> None:
+    """§5.8 — si une autre persona est mentionnee: declenchement d'une reponse en chaine"""
+    provider = able("Demande à @Sherlock.", "Non.")
+    async with detectives(provider, ScriptedSearch()) as place:
+        ana = await place.enter("ana")
+        await ana.say("@Pharmacius qui ?")
+        await ana.until(lambda frame: is_final(frame, "Sherlock"))
+    assert [len(request.tools) for request in provider.requests] == [0, 1]
+
+
+async def test_results_of_a_search_by_command_offer_no_tools() -> None:
+    """Decision — words from outside lead to no tool"""
+    provider = able("Bien.")
+    async with detectives(provider, ScriptedSearch(a_hit())) as place:
+        ana = await place.enter("ana")
+        await ana.command("/web @Sherlock empreintes")
+        await ana.until(lambda frame: is_final(frame, "Sherlock"))
+    assert provider.requests[0].tools == ()

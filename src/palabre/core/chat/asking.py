@@ -41,7 +41,15 @@ class Asker:
         channel = cause.channel if cause else member.channel
         words = asked if whom is None else whom
         for persona in choose_responders(words, rooms.cast, rooms.max_responders):
-            turn = Turn(persona, channel, member, asked, cause=cause, about=about)
+            turn = Turn(
+                persona,
+                channel,
+                member,
+                asked,
+                cause=cause,
+                about=about,
+                is_tainted=cause is None or cause.text != asked,
+            )
             try:
                 started.append(self._desk.start(turn))
             except PersonaBusyError as error:

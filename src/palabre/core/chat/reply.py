@@ -64,6 +64,7 @@ class Reply:
         narration: Its being said aloud; None while it is not.
         said_before: What was shown before tools were used.
         goes_on: Whether anything was shown since.
+        used_tools: Whether what tools found may be in it.
         is_announced: Whether the room was told that the persona writes.
     """
 
@@ -79,6 +80,7 @@ class Reply:
         self.narration: Narration | None = None
         self.said_before = ""
         self.goes_on = False
+        self.used_tools = False
         self.is_announced = False
 
     @property
@@ -180,6 +182,7 @@ class ReplyService:
         tools = await open_round(self._toolbox, turn, resolved.info, request)
         calls = await self._listen(reply, resolved, tools.request, tools.offered)
         if calls and reply.left_chars >= 0:
+            reply.used_tools = True
             self._rest(reply)
             said, tell = reply.said_before, partial(self._notice, reply)
             request = await tools.follow_up(calls, said, tell)

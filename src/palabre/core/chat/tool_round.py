@@ -66,7 +66,7 @@ async def open_round(
     toolbox: Toolbox, turn: Turn, info: ModelInfo, request: ChatRequest
 ) -> ToolRound:
     """Return what the persona of *turn* may use while the model *info* answers *request*."""
-    offered = await toolbox.offered(turn.persona, info)
+    offered = {} if turn.is_tainted else await toolbox.offered(turn.persona, info)
     if offered:
         specs = tuple(tool.spec for tool in offered.values())
         request = replace(request, messages=_unbegun(request.messages), tools=specs)

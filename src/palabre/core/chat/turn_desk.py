@@ -118,18 +118,19 @@ class TurnDesk:
             async with lock:
                 said = await self._replies.run(reply)
             if said is not None:
-                self._remember(turn, said)
+                self._remember(reply, said)
                 self._call_next(reply, said)
         except Exception:  # noqa: BLE001  outermost loop of a turn: the rooms go on
             self._replies.fault(reply)
 
-    def _remember(self, turn: Turn, said: Utterance) -> None:
+    def _remember(self, reply: Reply, said: Utterance) -> None:
         """Have an exchange with a person noted: words of files, tools and personas are none."""
-        cause = turn.cause
+        turn, cause = reply.turn, reply.turn.cause
         if self._memory is None or turn.hop or cause is None or turn.text != cause.text:
             return
+        answer = "" if reply.used_tools else said.text
         self._memory.note(
-            turn.persona, Exchange(cause.nick, cause.channel, cause.at, cause.text, said.text)
+            turn.persona, Exchange(cause.nick, cause.channel, cause.at, cause.text, answer)
         )
 
     def _call_next(self, reply: Reply, said: Utterance) -> None:
@@ -146,7 +147,15 @@ class TurnDesk:
             return
         turn = reply.turn
         words = relayed(turn.persona, said.text)
-        following = Turn(called, turn.channel, turn.asked_by, words, cause=said, hop=turn.hop + 1)
+        following = Turn(
+            called,
+            turn.channel,
+            turn.asked_by,
+            words,
+            cause=said,
+            hop=turn.hop + 1,
+            is_tainted=turn.is_tainted or reply.used_tools,
+        )
         try:
             self.start(following)
         except PersonaBusyError:

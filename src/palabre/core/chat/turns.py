@@ -31,6 +31,7 @@ class Turn:
             None when it was never said in the channel.
         about: What documents are searched for; empty stands for *text*.
         hop: 0 for an answer to a person, then one more for each persona called on in turn.
+        is_tainted: Whether words from outside led here: no tool is used because of them.
     """
 
     persona: Persona
@@ -40,6 +41,7 @@ class Turn:
     cause: Utterance | None = None
     hop: int = 0
     about: str = ""
+    is_tainted: bool = False
 
     @property
     def question(self) -> str:
