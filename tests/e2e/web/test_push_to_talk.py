@@ -168,12 +168,19 @@ async def test_nobody_is_heard_while_the_user_speaks(server: Server, speakers: V
     await visit.field.click()
     sound = {"type": "audio", "nick": "Batty", "data": base64_of(wav(3.0)), "replyId": "r1"}
     stage.say(sound | {"mimeType": "audio/wav", "number": 1})
-    await visit.page.wait_for_function("events.length === 1")
+    await _events_are(visit, "play")
     await microphone(visit.page).click()
-    await visit.page.wait_for_function("events.join() === 'play,pause'")
+    await _events_are(visit, "play", "pause")
     await expect(visit.page.locator(".recording")).to_contain_text("Le micro envoie")
     await visit.page.get_by_role("button", name="Annuler").click()
-    await visit.page.wait_for_function("events.join() === 'play,pause,play'")
+    await _events_are(visit, "play", "pause", "play")
+
+
+async def _events_are(visit: Visit, *expected: str) -> None:
+    async def are() -> bool:
+        return await visit.page.evaluate("events") == list(expected)
+
+    await until(are, lambda: f"the sound did not {expected}")
 
 
 async def test_a_microphone_that_is_refused_says_what_to_do(

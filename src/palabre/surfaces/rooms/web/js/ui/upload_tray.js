@@ -58,7 +58,7 @@ function State({ item, isConnected }) {
   if (item.state === "failed") return html`<p class="upload-problem" role="alert">${problemWords(item)}</p>`;
   if (item.state === "busy") return html`<${Countdown} retryAt=${item.retryAt} />`;
   if (item.state === "sent") return html`<p class="upload-state">${say("upload.sent", item)}</p>`;
-  if (item.state === "waiting")
+  if (item.state === "waiting" || (item.state === "sending" && item.sent === 0))
     return html`<p class="upload-state">${say(isConnected ? "upload.waiting" : "upload.offline")}</p>`;
   const percent = Math.floor((100 * item.sent) / item.size);
   return html`
