@@ -85,6 +85,19 @@ class VectorRows(msgspec.Struct):
     data: list[VectorRow]
 
 
+class VectorRow(msgspec.Struct):
+    """The vector of the text at *index*."""
+
+    index: int
+    embedding: list[float]
+
+
+class VectorRows(msgspec.Struct):
+    """The answer of `POST /embeddings`."""
+
+    data: list[VectorRow]
+
+
 @dataclass(slots=True)
 class Completion:
     """Follows the chunks of one answer.
@@ -166,4 +179,6 @@ def _capabilities(name: str) -> frozenset[Capability]:
     if any(hint in name for hint in _EMBEDDING_HINTS):
         return frozenset({Capability.EMBED})
     sees = any(hint in name for hint in _VISION_HINTS)
-    return frozenset({Capability.CHAT, *([Capability.VISION] if sees else [])})
+    # Nobody tells; a model that refuses tools is asked without them from then on.
+    able = {Capability.CHAT, Capability.TOOLS}
+    return frozenset({*able, *([Capability.VISION] if sees else [])})
