@@ -85,19 +85,6 @@ class VectorRows(msgspec.Struct):
     data: list[VectorRow]
 
 
-class VectorRow(msgspec.Struct):
-    """The vector of the text at *index*."""
-
-    index: int
-    embedding: list[float]
-
-
-class VectorRows(msgspec.Struct):
-    """The answer of `POST /embeddings`."""
-
-    data: list[VectorRow]
-
-
 @dataclass(slots=True)
 class Completion:
     """Follows the chunks of one answer.
