@@ -1,12 +1,13 @@
 """The gallery: what was made here, seen again, kept, and made once more."""
 
 import json
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Route, expect
-from tests.e2e.web.browser import CHROMIUM, Visit, Visitors
+from tests.e2e.web.browser import CHROMIUM, DEADLINE_MS, Visit, Visitors, beside
 from tests.e2e.web.sounds import png, wav
-from tests.support.lasting_server import Server
+from tests.support.lasting_server import Server, free_port, palabre
 
 pytestmark = [
     pytest.mark.e2e,
@@ -78,6 +79,33 @@ async def test_pictures_are_looked_at_and_made_again(server: Server, visitors: V
     await expect(visit.field).to_have_value(f"/imagine {PROMPTS[0]}")
     await expect(visit.field).to_be_focused()
     assert visit.complaints == []
+
+
+async def test_a_picture_that_is_made_is_seen_in_the_talk_and_in_the_gallery(
+    model: str, tmp_path: Path, visitors: Visitors
+) -> None:
+    port = free_port()
+    painter = palabre(port, "sim", "comfyui", "--step-s", "0.05", log=tmp_path / "comfyui.log")
+    server = Server(tmp_path, model, {"COMFYUI_URL": f"http://127.0.0.1:{port}"})
+    async with beside(painter), beside(server.running()):
+        visit = await visitors.open(server, "ada")
+        page = visit.page
+        await visit.say("/imagine un phare")
+        await expect(page.locator(".picture img")).to_be_visible(timeout=DEADLINE_MS)
+        await page.get_by_role("link", name="Galerie").click()
+        piece = page.locator(".piece")
+        await expect(piece).to_have_count(1)
+        await expect(piece).to_contain_text("un phare")
+        await expect(piece).to_contain_text("ada · ")
+        width = "(image) => image.decode().then(() => image.naturalWidth)"
+        assert await piece.locator("img").evaluate(width) > 0
+        await piece.locator(".piece-view").click()
+        link = page.locator("dialog.viewer").get_by_role("link", name="Télécharger")
+        async with page.expect_download() as download:
+            await link.click()
+        saved = await (await download.value).path()
+        assert saved.read_bytes().startswith(b"\x89PNG")
+        assert visit.complaints == []
 
 
 async def test_music_is_fetched_when_it_is_played(server: Server, visitors: Visitors) -> None:
