@@ -75,15 +75,18 @@ class RunningKnowledge:
             return 0
 
     async def state(self) -> State:
-        """Say how many documents there are, and what keeps them from being found."""
+        """Say how many documents there are, and how many wait.
+
+        Strangers may read it: what is wrong, and where, is for the log.
+        """
         if self._fault is not None:
-            return State(ok=False, detail=self._say(self._fault))
+            return State(ok=False, detail=self._say(text("knowledge_state.broken")))
         if self._service is None:
             return State(ok=True, detail=self._say(text("knowledge_state.opening")))
         try:
             return await told(self._service, self._settings)
-        except PalabreError as error:
-            return State(ok=False, detail=self._say(error.text))
+        except PalabreError:
+            return State(ok=False, detail=self._say(text("knowledge_state.broken")))
 
     async def run(self) -> None:
         """Open the database, index the manifesto, and go on with what is unfinished, for ever."""
@@ -110,6 +113,7 @@ class RunningKnowledge:
                 await self._index_manifesto(service)
                 while True:
                     await service.resume()
+                    await service.prepare()
                     self._fault = None
                     await asyncio.sleep(RESUME_EVERY_S)
             finally:

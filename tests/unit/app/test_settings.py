@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from palabre.app.settings import LoadedSettings, Origin, Settings, SettingsError, load_settings
+from palabre.core.knowledge.service import KnowledgeRules
 from palabre.texts import say
 
 
@@ -76,6 +77,22 @@ def test_the_variables_of_the_existing_program_still_work(
 def test_our_own_variable_wins_over_the_other_name(tmp_path: Path) -> None:
     variables = {"PALABRE_MODELS__OLLAMA__URL": "http://ours:1", "OLLAMA_URL": "http://other:1"}
     assert load(tmp_path, environ=variables).settings.models.ollama.url == "http://ours:1"
+
+
+def test_the_variables_of_documents_are_taken_and_an_explicit_zero_is_a_zero(
+    tmp_path: Path,
+) -> None:
+    variables = {
+        "RAG_CHUNK_SIZE": "300",
+        "RAG_MAX_RESULTS": "0",
+        "RAG_MIN_SIMILARITY": "0",
+        "RAG_EMBEDDING_MODEL": "bge-m3",
+    }
+    knowledge = load(tmp_path, environ=variables).settings.knowledge
+    assert (knowledge.embedder, knowledge.rules) == ("bge-m3", KnowledgeRules(300, 0, 0.0))
+    told = mistakes(tmp_path, "", {"RAG_CHUNK_SIZE": "0"})
+    assert "RAG_CHUNK_SIZE" in told
+    assert ">= 100" in told
 
 
 def test_known_variables_that_change_nothing_are_reported(tmp_path: Path) -> None:

@@ -172,6 +172,12 @@ class KnowledgeService:
         missing = [await self._finish(each, key) for each in left]
         return sum(map(bool, missing))
 
+    async def prepare(self) -> None:
+        """Have the vectors at hand before somebody asks."""
+        key = await self._key_or_none()
+        if key is not None:
+            await self._store.nearest(key, [0.0] * key.dimensions, 1)
+
     async def count_documents(self) -> int:
         """Return how many documents are searched."""
         return (await self._store.state()).documents

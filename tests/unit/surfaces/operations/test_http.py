@@ -1,6 +1,6 @@
 """What the program tells about itself over HTTP."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -54,6 +54,7 @@ class Place:
     personas: tuple[str, ...] = ("Batty", "Schaeffer")
     writable: bool = True
     errors: TwoErrors | None = None
+    knowledge: Callable[[], Awaitable[State]] | None = None
 
     def get(self, path: str) -> Any:
         clock, library = FrozenClock(), StaticPersonaLibrary(*map(a_persona, self.personas))
@@ -65,6 +66,7 @@ class Place:
             exposition=lambda: b"figure 1\n",
             version="9.9",
             errors=self.errors,
+            knowledge=self.knowledge,
         )
         http = FastAPI()
         http.include_router(operations.router())
@@ -116,6 +118,15 @@ def test_it_is_not_ready_without_personas() -> None:
     answer = Place(personas=()).get("/readyz")
     assert answer.status_code == 503
     assert answer.json()["personas"] == {"ok": False, "detail": "0"}
+
+
+def test_it_is_ready_without_its_documents_and_says_so() -> None:
+    async def waiting() -> State:
+        return State(ok=False, detail="2 wait")
+
+    answer = Place(knowledge=waiting).get("/readyz")
+    assert answer.status_code == 200
+    assert answer.json()["knowledge"] == {"ok": False, "detail": "2 wait"}
 
 
 def test_health_has_the_shape_of_the_existing_program() -> None:
