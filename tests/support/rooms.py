@@ -11,9 +11,10 @@ from urllib.parse import quote
 
 from websockets.asyncio.client import ClientConnection, connect
 
-from palabre.app.bootstrap import App, Parts, running
+from palabre.app.bootstrap import App, running
 from palabre.app.http import create_server
 from palabre.app.listening import listen
+from palabre.app.parts import Parts
 from palabre.app.settings import Settings
 from palabre.core.chat.generation import MediaPorts
 from palabre.core.chat.ports import MessageStore

@@ -1,48 +1,27 @@
-"""Put the parts of the rooms together: which adapter stands behind which port."""
+"""Run the program's core: rooms, personas, models, storage, and what goes on beside them."""
 
 import asyncio
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 
-from palabre.adapters.media.signature_typer import SignatureFileTyper
-from palabre.adapters.storage.json_memories.store import JsonMemoryStore
-from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.adapters.telemetry.error_log import RecentErrors
-from palabre.adapters.telemetry.machine import ProcessMachine
 from palabre.adapters.telemetry.prometheus import PrometheusTelemetry
 from palabre.adapters.telemetry.resources import available_memory_bytes, total_memory_bytes
 from palabre.adapters.telemetry.watchdog import watch_loop
-from palabre.app.clock import SystemClock, SystemIds
 from palabre.app.knowledge import RunningKnowledge
-from palabre.app.media import build_media
-from palabre.app.models import build_registry
-from palabre.app.personas import library_for
+from palabre.app.parts import Parts, open_ports
 from palabre.app.settings import Settings
-from palabre.app.speech import build_speaker, build_transcriber
-from palabre.app.tools import opened_tools
-from palabre.app.uploads import file_reader
-from palabre.app.web import web_search
 from palabre.core.chat.commands import Command
 from palabre.core.chat.compaction import Compactor
 from palabre.core.chat.compaction_rules import limits_for
-from palabre.core.chat.generation import MediaPorts
-from palabre.core.chat.ports import MessageStore
-from palabre.core.chat.service import ChatService, Ports, Rules
-from palabre.core.knowledge.ports import NoDocuments, PassageFinder
-from palabre.core.media.analyst import FileAnalyst
-from palabre.core.media.ports import FileReader, MediaStore
-from palabre.core.memory.ports import MemoryStore
+from palabre.core.chat.house import Ports, Rules
+from palabre.core.chat.service import ChatService
+from palabre.core.media.ports import MediaStore
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Cast
-from palabre.core.personas.ports import PersonaLibrary
-from palabre.core.speech.ports import Speaker, Transcriber
 from palabre.core.telemetry.ports import Machine
-from palabre.core.tools.model import no_documents
-from palabre.core.tools.toolbox import ToolSet
-from palabre.core.web.ports import WebSearch
 from palabre.features import commands
 from palabre.kernel.clock import Clock
 from palabre.kernel.ids import ChannelName, Ids
@@ -69,82 +48,19 @@ class App:
     knowledge: RunningKnowledge | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """Parts to use instead of the usual ones; None is the usual one."""
-
-    store: MessageStore | None = None
-    models: ModelRegistry | None = None
-    library: PersonaLibrary | None = None
-    memories: MemoryStore | None = None
-    knowledge: PassageFinder | None = None
-    search: WebSearch | None = None
-    tools: ToolSet | None = None
-    reader: FileReader | None = None
-    transcriber: Transcriber | None = None
-    media: MediaPorts | None = None
-    speaker: Speaker | None = None
-    machine: Machine | None = None
-    clock: Clock | None = None
-    ids: Ids | None = None
-
-
 @asynccontextmanager
-async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[App]:
-    """Run the program's core: rooms, personas, models, storage.
+async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[App]:  # noqa: B008  (frozen)
+    """Run the program's core.
 
     Raises:
         SetupError: It cannot start: the data directory is in use, no persona can be read ...
     """
     telemetry = PrometheusTelemetry()
-    clock, ids = parts.clock or SystemClock(), parts.ids or SystemIds()
-    machine = parts.machine or ProcessMachine(clock)
-    library = parts.library or library_for(settings)
     async with AsyncExitStack() as stack:
         errors = stack.enter_context(RecentErrors().listening())
-        cast = await library.load()
+        ports, knowledge = await open_ports(settings, parts, telemetry, stack)
+        cast = await ports.library.load()
         _log_left_out(cast, settings.language)
-        store = parts.store or await JsonlMessageStore.open(settings.data_dir, telemetry)
-        stack.push_async_callback(store.aclose)
-        models = parts.models or build_registry(settings, clock, telemetry)
-        stack.push_async_callback(models.aclose)
-        reader = parts.reader or file_reader(settings.uploads)
-        stack.push_async_callback(reader.aclose)
-        transcriber = parts.transcriber or build_transcriber(settings)
-        stack.push_async_callback(transcriber.aclose)
-        speaker = parts.speaker or (build_speaker(settings) if settings.speech.enabled else None)
-        if speaker is not None:
-            stack.push_async_callback(speaker.aclose)
-        media = parts.media or await build_media(settings, telemetry)
-        tools = parts.tools
-        if tools is None:
-            tools = await stack.enter_async_context(opened_tools(settings))
-        own = RunningKnowledge(settings, models, clock, ids) if parts.knowledge is None else None
-        ports = Ports(
-            store=store,
-            models=models,
-            library=library,
-            memories=parts.memories
-            or JsonMemoryStore(settings.data_dir, compat_facts=settings.memory.policy.compat_facts),
-            knowledge=parts.knowledge or own or NoDocuments(),
-            count_documents=own.count_documents if own else no_documents,
-            search=parts.search or web_search(settings),
-            tools=tools,
-            typer=SignatureFileTyper(),
-            analyst=FileAnalyst(
-                reader=reader,
-                transcriber=transcriber,
-                models=models,
-                vision_model=settings.models.vision_model,
-            ),
-            media=media,
-            in_house_words=partial(say, language=settings.language),
-            machine=machine,
-            telemetry=telemetry,
-            clock=clock,
-            ids=ids,
-            speaker=speaker,
-        )
         async with asyncio.TaskGroup() as tasks:
             chat = ChatService(
                 ports,
@@ -153,17 +69,37 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
                 commands=discover(commands, "COMMAND", Command),
                 rules=_rules(settings),
             )
-            compactor = _compactor(settings, ports)
-            works = [watch_loop(telemetry), compactor.run(), *([own.run()] if own else ())]
-            background = [tasks.create_task(work) for work in works]
+            works = [watch_loop(telemetry), _compactor(settings, ports).run()]
+            works += [knowledge.run()] if knowledge else []
+            beside = [tasks.create_task(work) for work in works]
             try:
-                yield App(
-                    settings, chat, models, telemetry, machine, errors, clock, ids, media.store, own
-                )
+                yield _app(settings, chat, ports, telemetry, errors, knowledge)
             finally:
-                for task in background:
+                for task in beside:
                     task.cancel()
                 await chat.aclose()
+
+
+def _app(
+    settings: Settings,
+    chat: ChatService,
+    ports: Ports,
+    telemetry: PrometheusTelemetry,
+    errors: RecentErrors,
+    knowledge: RunningKnowledge | None,
+) -> App:
+    return App(
+        settings=settings,
+        chat=chat,
+        models=ports.models,
+        telemetry=telemetry,
+        machine=ports.machine,
+        errors=errors,
+        clock=ports.clock,
+        ids=ports.ids,
+        media=ports.media.store,
+        knowledge=knowledge,
+    )
 
 
 def _log_left_out(cast: Cast, language: Language) -> None:

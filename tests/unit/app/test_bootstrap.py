@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from palabre.app.bootstrap import Parts, running
+from palabre.app.bootstrap import running
+from palabre.app.parts import Parts
 from palabre.app.settings import Settings
 from palabre.core.personas.errors import Problem
 from palabre.core.personas.model import Cast

@@ -6,8 +6,9 @@ from typing import Any
 import httpx2
 import pytest
 
-from palabre.app.bootstrap import Parts, running
+from palabre.app.bootstrap import running
 from palabre.app.http import create_http
+from palabre.app.parts import Parts
 from palabre.app.settings import Settings
 from palabre.core.models.registry import ModelRegistry
 from palabre.testing.clock import FrozenClock

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 from tests.support.command import palabre
 
-from palabre.app.bootstrap import Parts, running
+from palabre.app.bootstrap import running
 from palabre.app.cli.failure import MISUSED
 from palabre.app.cli.serve import ready_a_model
 from palabre.app.clock import SystemClock
+from palabre.app.parts import Parts
 from palabre.app.settings import Settings
 from palabre.core.models.model import EMBEDDED, ModelInfo
 from palabre.core.models.registry import ModelRegistry
@@ -38,10 +39,10 @@ def test_known_variables_without_effect_are_logged(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = palabre(
         *("serve", "--port", "0", "--data-dir", str(tmp_path / "file" / "data")),
-        cwd=tmp_path, ADMIN_TOKEN="x",
+        cwd=tmp_path, ADMIN_SUBNET="x",
     )  # fmt: skip
     assert done.returncode != 0
-    assert "ADMIN_TOKEN is known, but not used by this version yet" in done.stderr
+    assert "ADMIN_SUBNET is known, but not used by this version yet" in done.stderr
 
 
 async def test_a_fault_while_a_model_is_readied_is_logged_and_ends_nothing(

@@ -11,6 +11,7 @@ import pytest
 from palabre.adapters.media.signature_typer import SignatureFileTyper
 from palabre.core.chat.commands import Command
 from palabre.core.chat.generation import MediaPorts
+from palabre.core.chat.house import Ports, Rules
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import (
     ChannelEntered,
@@ -22,7 +23,7 @@ from palabre.core.chat.model import (
     PersonaIntroduced,
     RosterListed,
 )
-from palabre.core.chat.service import ChatService, Ports, Rules
+from palabre.core.chat.service import ChatService
 from palabre.core.chat.turn_desk import MAX_WAITING
 from palabre.core.knowledge.ports import NoDocuments
 from palabre.core.models.registry import ModelRegistry

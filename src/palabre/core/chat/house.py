@@ -1,0 +1,191 @@
+"""What the rooms are made of, and how the parts hang together."""
+
+from asyncio import TaskGroup
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from palabre.core.chat.asking import Asker
+from palabre.core.chat.briefing import Briefer
+from palabre.core.chat.chronicle import Chronicle
+from palabre.core.chat.generation import MediaPorts, Studio
+from palabre.core.chat.hub import RoomHub
+from palabre.core.chat.jobs import Jobs
+from palabre.core.chat.ports import MessageStore
+from palabre.core.chat.reply import ReplyService
+from palabre.core.chat.rooms import FIRST_CHANNEL, Rooms
+from palabre.core.chat.turn_desk import TurnDesk
+from palabre.core.knowledge.ports import PassageFinder
+from palabre.core.media.analyst import FileAnalyst
+from palabre.core.media.ports import FileTyper
+from palabre.core.memory.keeper import MemoryKeeper
+from palabre.core.memory.model import MemoryPolicy
+from palabre.core.memory.ports import MemoryStore
+from palabre.core.models.registry import ModelRegistry
+from palabre.core.personas.model import Cast
+from palabre.core.personas.ports import PersonaLibrary
+from palabre.core.speech.narrator import Narrator
+from palabre.core.speech.ports import Speaker
+from palabre.core.telemetry.ports import Machine, Telemetry
+from palabre.core.tools.model import Services, no_documents
+from palabre.core.tools.toolbox import Toolbox, ToolSet
+from palabre.core.web.ports import WebSearch
+from palabre.kernel.clock import Clock
+from palabre.kernel.ids import ChannelName, Ids
+from palabre.kernel.text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the owner of the rooms has decided.
+
+    Attributes:
+        default_channel: Where everybody comes in.
+        max_responders: Personas who answer one message; `/responders` changes it.
+        history_messages: Utterances that a newcomer is shown.
+        context_chars: Characters of the channel that a persona is shown.
+        chain_depth: How many personas may call on one another in turn.
+        chain_delay_s: Pause before a persona answers another.
+        memory: When personas learn, and how much they keep.
+    """
+
+    default_channel: ChannelName = FIRST_CHANNEL
+    max_responders: int = 2
+    history_messages: int = 20
+    context_chars: int = 4000
+    chain_depth: int = 3
+    chain_delay_s: float = 0.5
+    memory: MemoryPolicy = MemoryPolicy(enabled=False)  # noqa: RUF009  (frozen)
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """What the rooms stand on.
+
+    Attributes:
+        typer: Tells what shared files are.
+        search: Searches the web; None where nobody does.
+        analyst: Finds out what is in them.
+        in_house_words: Says a text in the language of the house, for what is kept.
+        speaker: Says answers aloud; None where nothing is to be heard.
+        tools: What personas may use besides words.
+        media: Who makes pictures and music, and where they are kept.
+        count_documents: How many documents `knowledge` finds passages in.
+    """
+
+    store: MessageStore
+    models: ModelRegistry
+    library: PersonaLibrary
+    memories: MemoryStore
+    knowledge: PassageFinder
+    search: WebSearch | None
+    typer: FileTyper
+    analyst: FileAnalyst
+    media: MediaPorts
+    in_house_words: Callable[[Text], str]
+    machine: Machine
+    telemetry: Telemetry
+    clock: Clock
+    ids: Ids
+    speaker: Speaker | None = None
+    tools: ToolSet = field(default_factory=ToolSet)
+    count_documents: Callable[[], Awaitable[int]] = no_documents
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """The parts of the rooms, each built once."""
+
+    hub: RoomHub
+    chronicle: Chronicle
+    rooms: Rooms
+    studio: Studio
+    memory: MemoryKeeper
+    replies: ReplyService
+    desk: TurnDesk
+    asker: Asker
+    jobs: Jobs
+
+    async def aclose(self) -> None:
+        """Break off all that is under way: the program ends."""
+        await self.jobs.aclose()
+        await self.desk.aclose()
+        await self.memory.aclose()
+        await self.replies.aclose()
+
+
+def build_house(ports: Ports, rules: Rules, cast: Cast, tasks: TaskGroup) -> House:
+    """Return the rooms of *cast*; turns, lessons and jobs run in *tasks*."""
+    hub = RoomHub(ports.telemetry)
+    chronicle = Chronicle(ports.store, hub, ports.telemetry)
+    rooms = Rooms(
+        hub=hub,
+        chronicle=chronicle,
+        library=ports.library,
+        clock=ports.clock,
+        cast=cast,
+        max_responders=rules.max_responders,
+        history_messages=rules.history_messages,
+    )
+    studio = Studio(ports.media, publish=hub.publish, clock=ports.clock, ids=ports.ids)
+    memory = _memory(ports, rules, tasks)
+    replies = _replies(ports, rules, tasks, chronicle=chronicle, hub=hub, studio=studio)
+    desk = TurnDesk(
+        tasks=tasks,
+        replies=replies,
+        cast=lambda: rooms.cast,
+        telemetry=ports.telemetry,
+        chain_depth=rules.chain_depth,
+        chain_delay_s=rules.chain_delay_s,
+        memory=memory,
+    )
+    asker = Asker(rooms, desk)
+    return House(hub, chronicle, rooms, studio, memory, replies, desk, asker, Jobs(tasks))
+
+
+def _memory(ports: Ports, rules: Rules, tasks: TaskGroup) -> MemoryKeeper:
+    return MemoryKeeper(
+        tasks=tasks,
+        store=ports.memories,
+        models=ports.models,
+        policy=rules.memory,
+        telemetry=ports.telemetry,
+        clock=ports.clock,
+        ids=ports.ids,
+    )
+
+
+def _replies(
+    ports: Ports,
+    rules: Rules,
+    tasks: TaskGroup,
+    *,
+    chronicle: Chronicle,
+    hub: RoomHub,
+    studio: Studio,
+) -> ReplyService:
+    briefer = Briefer(
+        store=ports.store,
+        memories=ports.memories,
+        knowledge=ports.knowledge,
+        context_chars=rules.context_chars,
+    )
+    return ReplyService(
+        briefer=briefer,
+        chronicle=chronicle,
+        hub=hub,
+        models=ports.models,
+        clock=ports.clock,
+        ids=ports.ids,
+        narrator=Narrator(ports.speaker, tasks, ports.telemetry) if ports.speaker else None,
+        toolbox=_toolbox(ports, studio),
+    )
+
+
+def _toolbox(ports: Ports, studio: Studio) -> Toolbox:
+    services = Services(
+        search=ports.search,
+        passages=ports.knowledge,
+        count_documents=ports.count_documents,
+        show_picture=studio.show_picture if studio.makes_pictures else None,
+    )
+    return Toolbox(ports.tools, services, ports.in_house_words)
