@@ -205,6 +205,18 @@ def test_a_pipe_asks_and_gets_the_whole_answer(server: Server) -> None:
     assert "-- connecté" in done.stderr
 
 
+def test_a_pipe_shares_a_file_of_exactly_the_limit(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "ma note.txt").write_text("un nuage de sons")
+    (tmp_path / "limite.txt").write_bytes(b"a" * (12 * 1024 * 1024))
+    with server.running():
+        lines = f"/upload '{tmp_path}/ma note.txt'\n/upload {tmp_path}/limite.txt\n"
+        done = plain(server.url, lines, "--nick", "tube")
+    assert done.returncode == 0
+    assert "tube a envoyé: ma note.txt (0.0 KB)" in done.stdout
+    assert "tube a envoyé: limite.txt (12288.0 KB)" in done.stdout
+    assert "limite.txt est parti ; le serveur le lit." in done.stderr
+
+
 def test_who_stops_reading_ends_the_client_without_an_error(server: Server) -> None:
     with server.running():
         command = chat(server.url, "--plain", "--nick", "tube")
