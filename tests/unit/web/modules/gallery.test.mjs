@@ -30,9 +30,18 @@ test("a name cannot lead out of the shelf", () => {
 });
 
 test("rows without a file, and fields of a wrong kind, break nothing", () => {
-  const rows = [null, 5, {}, { filename: 5 }, { filename: "a.png", prompt: 5, nick: {}, createdAt: "?" }];
+  const rows = [
+    null,
+    5,
+    {},
+    { filename: 5 },
+    { filename: "a.png", prompt: 5, nick: {}, createdAt: "?" },
+  ];
   const pieces = piecesOf({ data: rows }, "images");
-  assert.deepEqual(pieces.map(({ id, prompt, nick, at }) => [id, prompt, nick, at]), [["a.png", "", "", null]]);
+  assert.deepEqual(
+    pieces.map(({ id, prompt, nick, at }) => [id, prompt, nick, at]),
+    [["a.png", "", "", null]],
+  );
   for (const body of [null, [], {}, { data: "x" }]) assert.deepEqual(piecesOf(body, "images"), []);
 });
 

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CountingUrls, FakeSocket, ManualTimers, MemoryPreferences, load, motd, settled } from "./support.mjs";
+import {
+  CountingUrls,
+  FakeSocket,
+  ManualTimers,
+  MemoryPreferences,
+  load,
+  motd,
+  settled,
+} from "./support.mjs";
 
 const { Client } = await load("client.js");
 const { HOLD_MS, MAX_TURNS, QUIET_MS, Speech } = await load("core/speech.js");
@@ -42,8 +50,14 @@ class LoggedPlayer {
 
 function heard() {
   const [player, timers, growing] = [new LoggedPlayer(), new ManualTimers(), new Set()];
-  const speech = new Speech({ player, timers, isGrowing: (key) => growing.has(key), changed: () => {} });
-  const say = (key, number, nick = key) => speech.take({ key, nick, number, url: `${key}${number}` });
+  const speech = new Speech({
+    player,
+    timers,
+    isGrowing: (key) => growing.has(key),
+    changed: () => {},
+  });
+  const say = (key, number, nick = key) =>
+    speech.take({ key, nick, number, url: `${key}${number}` });
   return { player, timers, growing, speech, say };
 }
 
@@ -82,7 +96,11 @@ test("a reply that stays silent while it is written does not hold the others for
 
 test("two replies of one persona are two turns", async () => {
   const { player, timers, speech } = heard();
-  for (const [key, number] of [["r1", 1], ["r2", 1], ["r1", 2]])
+  for (const [key, number] of [
+    ["r1", 1],
+    ["r2", 1],
+    ["r1", 2],
+  ])
     speech.take({ key, nick: "Batty", number, url: `${key}-${number}` });
   await player.ends();
   await player.ends();
@@ -173,7 +191,10 @@ test("where more is said than can be heard, the oldest that waits is left out", 
 test("a reply is heard again at once, and what it cut off after it", async () => {
   const { player, timers, speech, say } = heard();
   say("B", 1);
-  speech.replay("A", "A", [{ number: 1, url: "A1" }, { number: 2, url: "A2" }]);
+  speech.replay("A", "A", [
+    { number: 1, url: "A1" },
+    { number: 2, url: "A2" },
+  ]);
   await player.ends();
   await player.ends();
   timers.advance(QUIET_MS);
@@ -188,7 +209,10 @@ test("sounds are kept in order, and freed with their line", () => {
   const sound = new Blob([new Uint8Array(10)]);
   voices.put({ key: "A", nick: "Batty", number: 2 }, sound);
   voices.put({ key: "A", nick: "Batty", number: 1 }, sound);
-  assert.deepEqual(voices.get("A").sentences.map(({ url }) => url), ["blob:2", "blob:1"]);
+  assert.deepEqual(
+    voices.get("A").sentences.map(({ url }) => url),
+    ["blob:2", "blob:1"],
+  );
   voices.keepOnly(() => false);
   assert.deepEqual([urls.held.size, voices.bytes, voices.get("A")], [0, 0, null]);
 });
@@ -206,7 +230,14 @@ test("the oldest sounds go beyond the limit, but not those that are still to be 
 // The page's voice --------------------------------------------------------------------------------
 
 const WAV = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAgD4AAAB9AAACABAAZGF0YQAAAAA=";
-const audio = (replyId, number, nick = "Batty") => ({ type: "audio", nick, data: WAV, mimeType: "audio/wav", replyId, number });
+const audio = (replyId, number, nick = "Batty") => ({
+  type: "audio",
+  nick,
+  data: WAV,
+  mimeType: "audio/wav",
+  replyId,
+  number,
+});
 
 function listening({ isSilent = false, volume = 1, muted = [] } = {}) {
   const [player, timers, urls] = [new LoggedPlayer(), new ManualTimers(), new CountingUrls()];
@@ -228,8 +259,22 @@ function listening({ isSilent = false, volume = 1, muted = [] } = {}) {
   return { client, socket, voice, player, urls, preferences, timers };
 }
 
-const grows = (replyId) => ({ type: "chunk", nick: "Batty", text: "a", replyId, color: "#ff0000", seq: 1 });
-const ends = (replyId) => ({ type: "message", nick: "Batty", text: "a", replyId, color: "#ff0000", seq: 9 });
+const grows = (replyId) => ({
+  type: "chunk",
+  nick: "Batty",
+  text: "a",
+  replyId,
+  color: "#ff0000",
+  seq: 1,
+});
+const ends = (replyId) => ({
+  type: "message",
+  nick: "Batty",
+  text: "a",
+  replyId,
+  color: "#ff0000",
+  seq: 9,
+});
 
 test("a sentence that is heard adds no line, and marks the line of its reply", async () => {
   const { client, socket, voice, player } = listening();
@@ -324,7 +369,8 @@ test("sounds are freed when their lines are cleared", async () => {
 
 test("a server without reply ids is heard in the order of its numbers", async () => {
   const { socket, player } = listening();
-  for (const seq of [4, 5]) socket.says({ type: "audio", nick: "Batty", data: WAV, mimeType: "audio/wav", seq });
+  for (const seq of [4, 5])
+    socket.says({ type: "audio", nick: "Batty", data: WAV, mimeType: "audio/wav", seq });
   await player.ends();
   assert.deepEqual(player.log, ["blob:1", "blob:2"]);
 });
@@ -347,7 +393,9 @@ class FakeElement extends EventTarget {
 
   play() {
     this.plays += 1;
-    return this.refusal ? Promise.reject(Object.assign(new Error(), { name: this.refusal })) : Promise.resolve();
+    return this.refusal
+      ? Promise.reject(Object.assign(new Error(), { name: this.refusal }))
+      : Promise.resolve();
   }
 
   pause() {}
@@ -364,7 +412,12 @@ test("the player tells how each sound ended", async () => {
   player.stop();
   element.refusal = "NotAllowedError";
   const fourth = player.play("blob:4");
-  assert.deepEqual(await Promise.all([first, second, third, fourth]), ["ended", "broken", "stopped", "blocked"]);
+  assert.deepEqual(await Promise.all([first, second, third, fourth]), [
+    "ended",
+    "broken",
+    "stopped",
+    "blocked",
+  ]);
 });
 
 test("a pause is no refusal, and the sound goes on from there", async () => {
@@ -382,11 +435,23 @@ test("a pause is no refusal, and the sound goes on from there", async () => {
 
 test("the browser remembers switch, volume and who is muted, and survives what others wrote", () => {
   const kept = new Map();
-  const localStorage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, String(value)) };
+  const localStorage = {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => kept.set(key, String(value)),
+  };
   const preferences = () => new Preferences(() => ({ localStorage, sessionStorage: localStorage }));
-  assert.deepEqual([preferences().isSilent, preferences().volume, preferences().muted], [false, 1, []]);
+  assert.deepEqual(
+    [preferences().isSilent, preferences().volume, preferences().muted],
+    [false, 1, []],
+  );
   Object.assign(preferences(), { isSilent: true, volume: 0, muted: ["Batty"] });
-  assert.deepEqual([preferences().isSilent, preferences().volume, preferences().muted], [true, 0, ["Batty"]]);
+  assert.deepEqual(
+    [preferences().isSilent, preferences().volume, preferences().muted],
+    [true, 0, ["Batty"]],
+  );
   for (const key of kept.keys()) kept.set(key, "{nonsense");
-  assert.deepEqual([preferences().isSilent, preferences().volume, preferences().muted], [false, 1, []]);
+  assert.deepEqual(
+    [preferences().isSilent, preferences().volume, preferences().muted],
+    [false, 1, []],
+  );
 });

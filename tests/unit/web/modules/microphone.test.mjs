@@ -9,7 +9,10 @@ const { Microphone } = await load("microphone.js");
 
 /** A sine of `hz` as a microphone of `rate` gives it, for `seconds`. */
 const sine = (hz, rate, seconds) =>
-  Float32Array.from({ length: rate * seconds }, (_, i) => 0.5 * Math.sin((2 * Math.PI * hz * i) / rate));
+  Float32Array.from(
+    { length: rate * seconds },
+    (_, i) => 0.5 * Math.sin((2 * Math.PI * hz * i) / rate),
+  );
 
 /** How strong `hz` is in `samples`: 0.5 for a sine of that height (Goertzel). */
 function strength(samples, hz, rate) {
@@ -35,8 +38,14 @@ test("a WAV says its sizes, its rate and its samples", () => {
   assert.deepEqual([word(0), word(8), word(12), word(36)], ["RIFF", "WAVE", "fmt ", "data"]);
   assert.equal(view.getUint32(4, true), view.byteLength - 8);
   assert.equal(view.getUint32(40, true), 10);
-  assert.deepEqual([20, 22, 34].map((at) => view.getUint16(at, true)), [1, 1, 16]);
-  assert.deepEqual([24, 28].map((at) => view.getUint32(at, true)), [16_000, 32_000]);
+  assert.deepEqual(
+    [20, 22, 34].map((at) => view.getUint16(at, true)),
+    [1, 1, 16],
+  );
+  assert.deepEqual(
+    [24, 28].map((at) => view.getUint32(at, true)),
+    [16_000, 32_000],
+  );
   const samples = [0, 1, 2, 3, 4].map((i) => view.getInt16(44 + i * 2, true));
   assert.deepEqual(samples, [0, 32767, -32767, 32767, 16384]);
 });
@@ -57,7 +66,10 @@ test("what is too high does not come back as another sound", () => {
 
 test("pieces of any length give the same as the whole", () => {
   const samples = sine(300, 44_100, 0.5);
-  const [whole, pieces] = [resampled(samples, 44_100, samples.length), resampled(samples, 44_100, 137)];
+  const [whole, pieces] = [
+    resampled(samples, 44_100, samples.length),
+    resampled(samples, 44_100, 137),
+  ];
   assert.ok(Math.abs(whole.length - pieces.length) <= 1);
   assert.ok(pieces.every((sample, i) => Math.abs(sample - (whole[i] ?? sample)) < 1e-4));
 });
@@ -84,7 +96,10 @@ test("each thing that can be wrong with a microphone has its sentence", () => {
   assert.equal(code("NotFoundError"), "microphone.missing");
   assert.equal(code("NotReadableError"), "microphone.taken");
   assert.equal(code("SecurityError"), "microphone.insecure");
-  assert.deepEqual(captureProblem({ name: "TypeError", message: "x" }), { code: "microphone.broken", reason: "x" });
+  assert.deepEqual(captureProblem({ name: "TypeError", message: "x" }), {
+    code: "microphone.broken",
+    reason: "x",
+  });
 });
 
 function studio(fault = null) {

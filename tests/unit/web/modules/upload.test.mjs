@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CountingUrls, FakeRequest, FakeSocket, ManualTimers, MemoryPreferences, load, motd, settled } from "./support.mjs";
+import {
+  CountingUrls,
+  FakeRequest,
+  FakeSocket,
+  ManualTimers,
+  MemoryPreferences,
+  load,
+  motd,
+  settled,
+} from "./support.mjs";
 
 const { Client } = await load("client.js");
 const { MAX_FILES, droppedFiles, hasFiles, objection, pastedFiles, shortName, sizeParts } =
@@ -38,7 +47,12 @@ test("words that are dragged are left to the browser", () => {
 
 test("exactly the limit passes, one byte more and nothing at all do not", () => {
   assert.equal(objection(file("a", 10), 10), null);
-  assert.deepEqual(objection(file("a", 11), 10), { code: "upload.too_large", name: "a", size: 11, limit: 10 });
+  assert.deepEqual(objection(file("a", 11), 10), {
+    code: "upload.too_large",
+    name: "a",
+    size: 11,
+    limit: 10,
+  });
   assert.equal(objection(file("a", 0)).code, "upload.empty");
   assert.equal(objection({ name: "a", size: 12 * MIB }), null);
   assert.equal(objection({ name: "a", size: 12 * MIB + 1 }).code, "upload.too_large");
@@ -153,12 +167,17 @@ function delivery({ tickets = [{ ticket: "t1", maxBytes: 99 }], answers = [] } =
   });
   const progress = [];
   const send = (purpose = "share", signal = new AbortController().signal) =>
-    deliver(file("a.txt", 3, "text/plain"), purpose, { progress: (bytes) => progress.push(bytes), signal });
+    deliver(file("a.txt", 3, "text/plain"), purpose, {
+      progress: (bytes) => progress.push(bytes),
+      signal,
+    });
   return { send, requests, frames, limits, forgotten, progress };
 }
 
 test("a file goes with its ticket, its purpose before it", async () => {
-  const { send, requests, limits, progress } = delivery({ answers: [{ status: 202, body: { ok: true } }] });
+  const { send, requests, limits, progress } = delivery({
+    answers: [{ status: 202, body: { ok: true } }],
+  });
   assert.deepEqual(await send("speech"), { status: "sent" });
   const [request] = requests;
   assert.deepEqual(request.opened, ["POST", "api/v2/uploads?lang=fr"]);
@@ -179,16 +198,27 @@ test("the server's sentence about a refusal is what is told", async () => {
 test("an unknown ticket is asked for anew, once", async () => {
   const unknown = { status: 401, body: { ok: false, error: "ticket_unknown", message: "?" } };
   const tickets = [{ ticket: "old" }, { ticket: "new" }];
-  const { send, requests, forgotten } = delivery({ tickets, answers: [unknown, { status: 202, body: {} }] });
+  const { send, requests, forgotten } = delivery({
+    tickets,
+    answers: [unknown, { status: 202, body: {} }],
+  });
   assert.equal((await send()).status, "sent");
-  assert.deepEqual(requests.map(({ headers }) => headers["x-upload-ticket"]), ["old", "new"]);
+  assert.deepEqual(
+    requests.map(({ headers }) => headers["x-upload-ticket"]),
+    ["old", "new"],
+  );
   assert.equal(forgotten.length, 1);
-  const again = delivery({ tickets: [{ ticket: "a" }, { ticket: "b" }], answers: [unknown, unknown] });
+  const again = delivery({
+    tickets: [{ ticket: "a" }, { ticket: "b" }],
+    answers: [unknown, unknown],
+  });
   assert.deepEqual(await again.send(), { status: "refused", message: "?", httpStatus: 401 });
 });
 
 test("a busy server says how long to wait", async () => {
-  const { send } = delivery({ answers: [{ status: 429, body: { message: "Trop." }, waitS: "42" }] });
+  const { send } = delivery({
+    answers: [{ status: 429, body: { message: "Trop." }, waitS: "42" }],
+  });
   assert.deepEqual(await send(), { status: "busy", message: "Trop.", waitS: 42 });
 });
 
@@ -204,7 +234,13 @@ for (const [how, given] of Object.entries({
   test(`a server ${how} gets the frame of the seed`, async () => {
     const { send, frames } = delivery(given);
     assert.deepEqual(await send(), { status: "sent" });
-    const frame = { type: "upload", filename: "a.txt", mimeType: "text/plain", data: "AAAA", size: 3 };
+    const frame = {
+      type: "upload",
+      filename: "a.txt",
+      mimeType: "text/plain",
+      data: "AAAA",
+      size: 3,
+    };
     assert.deepEqual(frames, [frame]);
   });
 }
@@ -234,7 +270,10 @@ test("files go one after the other, and those that arrived leave the list", asyn
   sent[0].end({ status: "sent" });
   await settled();
   assert.deepEqual(states(), ["sent", "sending"]);
-  assert.deepEqual(sent.map(({ name }) => name), ["a", "b"]);
+  assert.deepEqual(
+    sent.map(({ name }) => name),
+    ["a", "b"],
+  );
   timers.advance(3000);
   assert.deepEqual(states(), ["sending"]);
 });
@@ -253,7 +292,10 @@ test("a file that is taken back is not sent, and the next one goes", async () =>
   uploads.add([file("a", 4), file("b", 4)]);
   uploads.remove(state.items[0].id);
   assert.equal(sent[0].signal.aborted, true);
-  assert.deepEqual(sent.map(({ name }) => name), ["a", "b"]);
+  assert.deepEqual(
+    sent.map(({ name }) => name),
+    ["a", "b"],
+  );
   sent[0].end({ status: "lost" });
   await settled();
   assert.deepEqual(states(), ["sending"]);
@@ -278,7 +320,10 @@ test("a busy server is waited for, and files behind keep their order", async () 
   timers.advance(19_999);
   assert.equal(sent.length, 1);
   timers.advance(1);
-  assert.deepEqual(sent.map(({ name }) => name), ["a", "a"]);
+  assert.deepEqual(
+    sent.map(({ name }) => name),
+    ["a", "a"],
+  );
 });
 
 test("what is added without a connection goes when there is one", () => {
@@ -319,7 +364,10 @@ test("too large and too many files are told, the others go", () => {
 test("a picture is shown from its own bytes, freed when it leaves the list", () => {
   const { uploads, urls, state } = queue();
   uploads.add([file("a.png", 4, "image/png"), file("b.svg", 4, "image/svg+xml")]);
-  assert.deepEqual(state.items.map(({ preview }) => preview), ["blob:1", null]);
+  assert.deepEqual(
+    state.items.map(({ preview }) => preview),
+    ["blob:1", null],
+  );
   uploads.remove(state.items[0].id);
   assert.equal(urls.held.size, 0);
 });

@@ -110,7 +110,8 @@ export class Voice {
     this.isBusy.value = this.#speech.isBusy;
     this.blocked.value = this.#speech.blocked;
     const { keys } = this.#voices;
-    const isSame = keys.length === this.heard.value.size && keys.every((key) => this.heard.value.has(key));
+    const isSame =
+      keys.length === this.heard.value.size && keys.every((key) => this.heard.value.has(key));
     if (!isSame) this.heard.value = new Set(keys);
   }
 }

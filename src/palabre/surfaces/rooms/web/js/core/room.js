@@ -67,7 +67,9 @@ export const isGrowing = (room, id) =>
 
 /** Ids of the replies that the user is being given here. */
 export const ownReplies = (room) =>
-  currentLog(room).replies.filter((reply) => reply.mine).map((reply) => reply.id);
+  currentLog(room)
+    .replies.filter((reply) => reply.mine)
+    .map((reply) => reply.id);
 
 /** What was sent here and is not done. A command that nothing holds up is done at once. */
 export function waiting(room) {
@@ -336,6 +338,5 @@ function replaceLine(room, line) {
 }
 
 const withLog = (room, log) => ({ ...room, logs: { ...room.logs, [room.channel]: log } });
-const colorOf = (room, frame) =>
-  checkedColor(frame.color) ?? room.personas.get(frame.nick) ?? null;
+const colorOf = (room, frame) => checkedColor(frame.color) ?? room.personas.get(frame.nick) ?? null;
 const isMine = (room) => room.nick !== null && currentLog(room).lastSpeaker === room.nick;

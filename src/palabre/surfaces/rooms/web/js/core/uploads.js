@@ -110,7 +110,8 @@ export class Uploads {
 
   #progress(id, sent) {
     const { size } = this.#find(id) ?? {};
-    if (size) this.#set(id, { sent: Math.min(sent, size), state: sent >= size ? "reading" : "sending" });
+    if (size)
+      this.#set(id, { sent: Math.min(sent, size), state: sent >= size ? "reading" : "sending" });
   }
 
   #end(id, outcome) {

@@ -74,7 +74,8 @@ function Shelf({ shelf, again, shown }) {
     found.value = await loadShelf((url) => fetch(url), shelf);
   };
   useEffect(() => void look(), []);
-  if (found.value === null) return html`<p class="gallery-note" role="status">${say("gallery.loading")}</p>`;
+  if (found.value === null)
+    return html`<p class="gallery-note" role="status">${say("gallery.loading")}</p>`;
   const { pieces, problem } = found.value;
   if (problem) return html`<${Trouble} ...${{ problem, look }} />`;
   if (pieces.length === 0) return html`<${Empty} ...${{ shelf, again }} />`;
@@ -82,9 +83,11 @@ function Shelf({ shelf, again, shown }) {
   const Piece = shelf === "images" ? Picture : Music;
   return html`
     <ul class=${`pieces ${shelf}`}>
-      ${pieces.slice(0, count.value).map((piece, index) => html`
+      ${pieces.slice(0, count.value).map(
+        (piece, index) => html`
         <${Piece} key=${piece.id} ...${{ piece, shelf, again, enlarge: () => enlarge(shown, pieces, index) }} />
-      `)}
+      `,
+      )}
     </ul>
     ${left > 0 && html`<button class="flat strong" onClick=${() => (count.value += PAGE)}>${say("gallery.more", { count: left })}</button>`}
   `;
@@ -139,7 +142,13 @@ function Music({ piece, shelf, again }) {
 }
 
 function About({ piece, prompt }) {
-  const date = piece.at === null ? "" : new Date(piece.at).toLocaleString(language.value, { dateStyle: "medium", timeStyle: "short" });
+  const date =
+    piece.at === null
+      ? ""
+      : new Date(piece.at).toLocaleString(language.value, {
+          dateStyle: "medium",
+          timeStyle: "short",
+        });
   return html`
     <p class="piece-prompt" title=${prompt}>${prompt}</p>
     <p class="piece-by">${[piece.nick, date].filter(Boolean).join(" · ")}</p>

@@ -55,7 +55,8 @@ function Item({ item, uploads, isConnected }) {
 const isRetryable = ({ problem }) => !["upload.too_large", "upload.empty"].includes(problem.code);
 
 function State({ item, isConnected }) {
-  if (item.state === "failed") return html`<p class="upload-problem" role="alert">${problemWords(item)}</p>`;
+  if (item.state === "failed")
+    return html`<p class="upload-problem" role="alert">${problemWords(item)}</p>`;
   if (item.state === "busy") return html`<${Countdown} retryAt=${item.retryAt} />`;
   if (item.state === "sent") return html`<p class="upload-state">${say("upload.sent", item)}</p>`;
   if (item.state === "waiting" || (item.state === "sending" && item.sent === 0))
@@ -84,7 +85,10 @@ const secondsUntil = (moment) => Math.max(0, Math.ceil((moment - Date.now()) / 1
 function problemWords({ problem }) {
   const { message, code, size, limit, ...data } = problem;
   if (message) return message;
-  const words = code === "upload.too_many" ? { limit } : { size: sizeWords(size ?? 0), limit: sizeWords(limit ?? 0) };
+  const words =
+    code === "upload.too_many"
+      ? { limit }
+      : { size: sizeWords(size ?? 0), limit: sizeWords(limit ?? 0) };
   return say(code, { ...data, ...words });
 }
 

@@ -15,7 +15,8 @@ function Opened({ shown }) {
   useLayoutEffect(() => dialog.current.showModal(), []);
   const { items, index } = shown.value;
   const { url, caption, filename } = items[index];
-  const go = (step) => (shown.value = { items, index: (index + step + items.length) % items.length });
+  const go = (step) =>
+    (shown.value = { items, index: (index + step + items.length) % items.length });
   const pressed = (event) => STEPS[event.key] && (event.preventDefault(), go(STEPS[event.key]));
   const place = say("viewer.place", { number: index + 1, count: items.length });
   return html`
