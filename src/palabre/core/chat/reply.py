@@ -141,13 +141,16 @@ class ReplyService:
 
     def hush(self, member: Member) -> list[Reply]:
         """Say no more aloud of what was written for *member*; return the replies cut short."""
-        self._still_heard = {each for each in self._still_heard if each.is_heard}
+        self._forget_unheard()
         hushed = [each for each in self._still_heard if each.turn.asked_by is member]
         for reply in hushed:
             self._still_heard.discard(reply)
             if reply.narration is not None:
                 reply.narration.cancel()
         return hushed
+
+    def _forget_unheard(self) -> None:
+        self._still_heard = {each for each in self._still_heard if each.is_heard}
 
     async def aclose(self) -> None:
         """Fall silent: the program ends."""
@@ -268,6 +271,7 @@ class ReplyService:
         self._grow(reply, reply.speech.finish())
         if reply.narration is not None:
             reply.narration.finish()
+            self._forget_unheard()
             self._still_heard.add(reply)
         nick, words = reply.turn.persona.nick, reply.words
         said = await self._say(reply, words) if words else None

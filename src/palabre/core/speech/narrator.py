@@ -4,6 +4,7 @@ import asyncio
 import base64
 import logging
 from asyncio import Task, TaskGroup
+from collections import Counter
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 
@@ -16,6 +17,15 @@ from palabre.kernel.errors import UpstreamError
 
 MAX_NARRATION_CHARS = 6000
 """Of one answer that is said aloud: some six minutes."""
+
+MAX_READ_CHARS = 24_000
+"""Of one answer that are looked through for what can be said: emoji and code never are."""
+
+PIECE_CHARS = 500
+"""Of an answer that are looked through at once: that takes longer than its length."""
+
+MAX_WAITING = 4
+"""Answers of one line that wait to be said; who writes faster than that is read only."""
 
 Tell = Callable[[str, int], None]
 """Gets each sentence: a WAV in base64, and its place from 1."""
@@ -32,12 +42,17 @@ class Narration:
         self.sentences: asyncio.Queue[str | None] = asyncio.Queue()
         self._segmenter = SentenceSegmenter()
         self._left_chars = MAX_NARRATION_CHARS
+        self._unread_chars = MAX_READ_CHARS
         self.task: Task[None] | None = None
 
     def feed(self, shown: str) -> None:
-        """The answer grew by *shown*."""
-        if self._left_chars > 0:
-            self._queue(self._segmenter.feed(shown))
+        """The answer grew by *shown*, which may be all of it at once."""
+        read = shown[: self._unread_chars]
+        self._unread_chars -= len(read)
+        for start in range(0, len(read), PIECE_CHARS):
+            if self._left_chars <= 0:
+                return
+            self._queue(self._segmenter.feed(read[start : start + PIECE_CHARS]))
 
     def finish(self) -> None:
         """The answer is whole."""
@@ -49,6 +64,10 @@ class Narration:
     def is_going_on(self) -> bool:
         """Say whether there may be more to hear."""
         return self.task is not None and not self.task.done()
+
+    def skip(self) -> None:
+        """Say nothing of it."""
+        self._left_chars = 0
 
     def cancel(self) -> None:
         """Say no more."""
@@ -71,11 +90,20 @@ class Narrator:
         self._tasks = tasks
         self._telemetry = telemetry
         self._lines: dict[Hashable, Task[None]] = {}
+        self._unsaid: Counter[Hashable] = Counter()
         self._running: set[Task[None]] = set()
 
     def begin(self, line: Hashable, voice: Voice, tell: Tell) -> Narration:
-        """Begin to say an answer; those of one *line* follow each other and never overlap."""
+        """Begin to say an answer; those of one *line* follow each other and never overlap.
+
+        Nothing is heard of it where `MAX_WAITING` wait already.
+        """
         narration = Narration(voice, tell)
+        if self._unsaid[line] > MAX_WAITING:
+            self._telemetry.count("speech_failures")
+            narration.skip()
+            return narration
+        self._unsaid[line] += 1
         task = self._tasks.create_task(self._narrate(narration, self._lines.get(line)))
         self._lines[line] = narration.task = task
         self._running.add(task)
@@ -111,5 +139,6 @@ class Narrator:
 
     def _forget(self, line: Hashable, done: Task[None]) -> None:
         self._running.discard(done)
+        self._unsaid[line] -= 1
         if self._lines.get(line) is done:
-            del self._lines[line]
+            del self._lines[line], self._unsaid[line]

@@ -24,7 +24,8 @@ _MAYBE_LAST = re.compile(r"(?:^|[\s(])etc\.$", re.IGNORECASE)
 _LIST_NUMBER = re.compile(r"(?:^|\n)\s*\d{1,3}\.$")
 _BORDERS = (re.compile(r"[;:]\s"), re.compile(r",\s"), re.compile(r"\s"))
 _STAR = re.compile(r"\*(?=\S)|(?<=\S)\*")
-_BLANKS = " \t\u00a0\u202f"
+_BLANKS = re.compile("[ \t\u00a0\u202f]*")
+_MAX_ABBREVIATION_CHARS = 40
 _FENCE = "```"
 
 
@@ -38,6 +39,7 @@ class SentenceSegmenter:
 
     def __init__(self) -> None:
         self._waiting = ""
+        self._looked_at = 0
         self._short = ""
         self._spoke = False
 
@@ -45,12 +47,10 @@ class SentenceSegmenter:
         """Take *piece*; return the sentences that it finishes."""
         self._waiting = _bounded(self._waiting + piece)
         sentences: list[str] = []
-        while (end := _sentence_end(self._waiting)) is not None:
-            sentences += self._finished(self._waiting[:end])
-            self._waiting = self._waiting[end:]
+        while (end := self._sentence_end()) is not None:
+            sentences += self._finished(self._taken(end))
         if len(self._waiting) > MAX_WAITING_CHARS:
-            sentences += self._finished(self._waiting)
-            self._waiting = ""
+            sentences += self._finished(self._taken(len(self._waiting)))
         return sentences
 
     def finish(self) -> list[str]:
@@ -59,6 +59,14 @@ class SentenceSegmenter:
         sentences = self._finished(_closed(rest))
         short, self._short = self._short, ""
         return [*sentences, short] if short and (self._spoke or sentences) else sentences
+
+    def _sentence_end(self) -> int | None:
+        end, self._looked_at = _sentence_end(self._waiting, self._looked_at)
+        return end
+
+    def _taken(self, end: int) -> str:
+        taken, self._waiting, self._looked_at = self._waiting[:end], self._waiting[end:], 0
+        return taken
 
     def _finished(self, raw: str) -> list[str]:
         words = spoken(raw)
@@ -81,26 +89,32 @@ def _bounded(waiting: str) -> str:
     return waiting
 
 
-def _sentence_end(text: str) -> int | None:
-    """Return where the first sentence of *text* ends; None while that is open."""
+def _sentence_end(text: str, start: int) -> tuple[int | None, int]:
+    """Return where the first sentence of *text* ends, None while that is open.
+
+    And up to where that is sure: what stands before *start* was looked at already.
+    """
     open_fence = text.find(_FENCE)
     if open_fence == 0 or (open_fence > 0 and not text[:open_fence].strip()):
-        return _fence_end(text, open_fence)
-    for match in _MARK.finditer(text):
+        return _fence_end(text, open_fence), 0
+    for match in _MARK.finditer(text, start):
         if open_fence != -1 and match.start() > open_fence:
-            return open_fence
+            return open_fence, 0
         if match[0] == "\n":
-            return match.end()
-        closed = _CLOSERS.match(text, match.end())
-        end = closed.end() if closed else match.end()
-        rest = text[end:]
-        following = rest.lstrip(_BLANKS)
-        if not following:
-            return None
-        is_apart = len(following) < len(rest) or following[0] == "\n"
-        if is_apart and _ends_sentence(text[: match.end()], match[0], following):
-            return end
-    return None
+            return match.end(), 0
+        end = _end(_CLOSERS, text, match.end())
+        following = _end(_BLANKS, text, end)
+        if following == len(text):
+            return None, match.start()
+        is_apart = following > end or text[following] == "\n"
+        if is_apart and _ends_sentence(text[: match.end()], match[0], text[following]):
+            return end, 0
+    return None, len(text)
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    match = pattern.match(text, at)
+    return match.end() if match else at
 
 
 def _fence_end(text: str, start: int) -> int | None:
@@ -110,19 +124,22 @@ def _fence_end(text: str, start: int) -> int | None:
 
 
 def _ends_sentence(before: str, mark: str, following: str) -> bool:
-    if following[0].islower() or _inside_direction(before, following):
+    if following.islower() or _inside_direction(before, following):
         return False
     if mark != ".":
         return True
-    if _LIST_NUMBER.search(before):
+    last = before[-_MAX_ABBREVIATION_CHARS:]
+    if _LIST_NUMBER.search(last):
         return False
-    return bool(_MAYBE_LAST.search(before)) or not _ABBREVIATION.search(before)
+    return bool(_MAYBE_LAST.search(last)) or not _ABBREVIATION.search(last)
 
 
 def _inside_direction(before: str, following: str) -> bool:
     """Say whether *before* ends within `*a stage direction*` that is yet to be closed."""
+    if "*" not in before:
+        return False
     line = before.rpartition("\n")[2].replace("**", "")
-    return len(_STAR.findall(line)) % 2 == 1 and following[0] != "\n"
+    return len(_STAR.findall(line)) % 2 == 1 and following != "\n"
 
 
 def _closed(rest: str) -> str:

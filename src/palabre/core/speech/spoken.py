@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 _CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)")
+_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\s]*\)")
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
 _LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+•][ \t]+)", re.MULTILINE)
 _STRONG = re.compile(r"\*\*|__|~~")
@@ -22,6 +22,8 @@ def spoken(written: str) -> str:
     Left out: `*stage directions*`, code, addresses, emoji, and the signs of Markdown. Starred
     words inside a sentence are words: `J'ai relu *Solaris* hier`.
     """
+    if not _WORD.search(written):
+        return ""
     text = _CODE_BLOCK.sub(" ", written)
     text = _ADDRESS.sub(" ", _LINK.sub(r"\1", text))
     text = _STRONG.sub("", _LINE_MARK.sub("", text))

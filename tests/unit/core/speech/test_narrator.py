@@ -1,10 +1,13 @@
 import asyncio
 import base64
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
+
 from palabre.core.speech.model import Voice
-from palabre.core.speech.narrator import MAX_NARRATION_CHARS, Narration, Narrator
+from palabre.core.speech.narrator import MAX_NARRATION_CHARS, MAX_WAITING, Narration, Narrator
 from palabre.testing.speech import ScriptedSpeaker
 from palabre.testing.telemetry import RecordingTelemetry
 
@@ -117,6 +120,44 @@ async def test_an_endless_answer_is_not_said_for_ever() -> None:
         narration.finish()
         await over(narration)
         assert MAX_NARRATION_CHARS <= sum(map(len, place.said)) < MAX_NARRATION_CHARS + 100
+
+
+@pytest.mark.parametrize("unit", ["[", "M. ", "Non. ", "a.b", "\n", "*A. b ", "```x\n", ". "])
+async def test_an_answer_that_comes_in_one_piece_holds_nobody_up(unit: str) -> None:
+    """Before, 200 000 brackets took minutes, and as many short sentences twelve seconds."""
+    async with stage() as place:
+        narration = place.begin("Batty")
+        started_s = time.process_time()
+        narration.feed(unit * (200_000 // len(unit)))
+        assert time.process_time() - started_s < 0.4
+        narration.cancel()
+
+
+async def test_an_abbreviation_for_ever_costs_no_more_the_longer_it_gets() -> None:
+    async with stage() as place:
+        narration = place.begin("Batty")
+        started_s = time.process_time()
+        for _ in range(5000):
+            narration.feed("M. ")
+        assert time.process_time() - started_s < 2
+        narration.cancel()
+
+
+async def test_a_persona_that_writes_faster_than_it_speaks_is_not_heard_an_hour_later() -> None:
+    async with stage() as place:
+        gate = place.speaker.gates["La première."] = asyncio.Event()
+        narrations = [place.begin("Batty") for _ in range(MAX_WAITING + 3)]
+        for narration in narrations:
+            narration.feed("La première.\n")
+            narration.finish()
+        gate.set()
+        await over(*narrations)
+        assert len(place.said) == MAX_WAITING + 1
+        later = place.begin("Batty")
+        later.feed("Et la suite.\n")
+        later.finish()
+        await over(later)
+        assert place.said[-1] == "Et la suite."
 
 
 async def test_closing_ends_what_waits_for_words() -> None:
