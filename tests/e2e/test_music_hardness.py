@@ -27,7 +27,7 @@ RATE_BYTES = 48_000 * 2 * 4
 """Of one second: two channels of 32 bits."""
 
 QUIET = {"PALABRE_KNOWLEDGE__MANIFESTO": "false"}
-"""Nothing else is indexed meanwhile."""
+"""Nothing is indexed meanwhile; what a first answer opens is opened before."""
 
 
 def a_large_wav() -> bytes:
@@ -53,12 +53,22 @@ async def _until(client: ClientConnection, kind: str) -> dict[str, Any]:
     pytest.fail("the line was closed")
 
 
+async def _settled(server: Served) -> None:
+    """Wait until the program has loaded what its first answers need: it logs nothing more."""
+    lines, quiet_s = -1, 0.0
+    async with asyncio.timeout(30):
+        while quiet_s < 3:
+            await asyncio.sleep(0.5)
+            quiet_s = quiet_s + 0.5 if lines == len(server.lines) else 0.0
+            lines = len(server.lines)
+
+
 async def _kept(server: Served, size_bytes: int) -> None:
     """Wait until a piece of that size is kept, whole."""
     folder = server.data_dir / "media" / "audio"
     async with asyncio.timeout(10):
-        while size_bytes not in [each.stat().st_size for each in folder.glob("[0-9]*.wav")]:
-            await asyncio.sleep(0.05)  # noqa: ASYNC110  (another process)
+        while size_bytes not in [each.stat().st_size for each in folder.glob("[0-9]*.wav")]:  # noqa: ASYNC110  (another process)
+            await asyncio.sleep(0.05)
 
 
 async def _play(server: Served, wav: bytes) -> None:
@@ -71,9 +81,9 @@ async def _play(server: Served, wav: bytes) -> None:
                 tasks.create_task(_drain(listener, len(wav) * 4 // 3))
             told = await _until(ana, "music")
         assert base64.b64decode(told["audioData"]) == wav
-        await ana.send(json.dumps({"type": "message", "text": "fin"}))
+        await ana.send(json.dumps({"type": "command", "text": "/fin"}))
         async with asyncio.timeout(10):
-            assert (await _until(ana, "message"))["text"] == "fin"
+            assert "/fin" in (await _until(ana, "system"))["text"]
         assert server.figure("palabre_listeners_evicted_total") == evicted
     for listener in listeners:
         listener.hang_up()
@@ -96,6 +106,10 @@ async def test_music_for_fifty_listeners_holds_the_event_loop_up_no_longer_than_
                 async with connect(f"{server.url}/ws?nick=bob") as bob:
                     await bob.send('{"type":"command","text":"/compose warm, 5s"}')
                     await _until(bob, "music")
+                    await bob.send('{"type":"message","text":"bonjour"}')
+                    while "Ollama" not in (await _until(bob, "system"))["text"]:
+                        pass
+                await _settled(server)
                 before = len(server.lines)
                 await _play(server, wav)
                 held_up = [line for line in server.lines[before:] if "held up" in line]
