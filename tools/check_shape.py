@@ -19,6 +19,9 @@ MIRRORED = (
 )
 TESTED_WHOLE = {
     "app/bootstrap": "by every test of tests/flow",
+    "app/parts": "by every test of tests/flow",
+    "core/chat/house": "by every test of tests/flow",
+    "surfaces/rooms/uploads": "by tests/flow/test_http_uploads.py",
     "surfaces/rooms/tui": "by snapshots of its screens",
 }
 """Not mirrored, and how it is tested instead."""
