@@ -3,37 +3,18 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from typing import Any
 
 import httpx2
 import pytest
+from tests.support.ollama_calls import ASK, FAST, content, lines, names, told, when, writes
 
 from palabre.testing.ollama import running
-
-FAST = "tokens_per_s = 100000\nfirst_token_delay_s = 0\n"
-ASK = {"model": "qwen3:8b", "messages": [{"role": "user", "content": "Salut"}]}
 
 
 @pytest.fixture
 async def improviser() -> AsyncIterator[httpx2.AsyncClient]:
     async with running() as url, httpx2.AsyncClient(base_url=url) as client:
         yield client
-
-
-def lines(response: httpx2.Response) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in response.content.split(b"\n") if line]
-
-
-async def told(client: httpx2.AsyncClient) -> dict[str, Any]:
-    answer: dict[str, Any] = (await client.get("/sim/requests")).json()
-    return answer
-
-
-async def when(client: httpx2.AsyncClient, key: str, value: int) -> dict[str, Any]:
-    deadline = asyncio.get_running_loop().time() + 5
-    while (ledger := await told(client))[key] != value:
-        assert asyncio.get_running_loop().time() < deadline, ledger
-    return ledger
 
 
 # --- shapes ---------------------------------------------------------------------------------------
@@ -83,10 +64,6 @@ async def test_a_call_without_words_loads_the_model_and_keep_alive_0_unloads_it(
     unload = (await improviser.post(path, json={"model": "mistral:7b", "keep_alive": 0})).json()
     assert unload["done_reason"] == "unload"
     assert "mistral:7b" not in await names(improviser, "/api/ps")
-
-
-async def names(client: httpx2.AsyncClient, path: str) -> list[str]:
-    return [model["name"] for model in (await client.get(path)).json()["models"]]
 
 
 async def test_tags_and_ps_have_ollamas_fields(improviser: httpx2.AsyncClient) -> None:
@@ -169,12 +146,6 @@ async def test_rules_are_tried_in_order_and_used_up() -> None:
     assert said == ["un", "deux"]
 
 
-async def content(client: httpx2.AsyncClient, **ask: object) -> str:
-    answer = await client.post("/api/chat", json=ASK | {"stream": False} | ask)
-    text: str = answer.json()["message"]["content"]
-    return text
-
-
 async def test_thinking_has_a_field_of_its_own_unless_it_is_not_wanted() -> None:
     script = FAST + '[[answer]]\nthinking = "je cherche"\ntext = "voilà"'
     async with running(script) as url, httpx2.AsyncClient(base_url=url) as client:
@@ -205,22 +176,6 @@ async def test_stamped_tokens_tell_when_they_were_sent() -> None:
     marks = [piece["message"]["content"] for piece in (first, second)]
     assert all(mark.startswith("~T") and len(mark) == 20 for mark in marks)
     assert int(marks[0][2:18], 16) < int(marks[1][2:18], 16)
-
-
-async def writes(url: str) -> list[bytes]:
-    """Return the chunks of the body exactly as they were sent."""
-    reader, writer = await asyncio.open_connection(*url.removeprefix("http://").split(":"))
-    body = json.dumps(ASK).encode()
-    writer.write(b"POST /api/chat HTTP/1.1\r\nHost: sim\r\nContent-Length: %d\r\n\r\n" % len(body))
-    writer.write(body)
-    await reader.readuntil(b"\r\n\r\n")
-    chunks = []
-    while size := int(await reader.readline(), 16):
-        chunks.append(await reader.readexactly(size))
-        await reader.readline()
-    writer.close()
-    await writer.wait_closed()
-    return chunks
 
 
 @pytest.mark.parametrize("seed", [1, 2])

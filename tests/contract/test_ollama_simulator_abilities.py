@@ -1,39 +1,20 @@
 """The simulated Ollama asks for tools, sees pictures and keeps to a format, as Ollama does."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx2
 import pytest
+from tests.support.ollama_calls import ASK, FAST, content, lines, told
 
 from palabre.testing.ollama import running
-
-FAST = "tokens_per_s = 100000\nfirst_token_delay_s = 0\n"
-ASK = {"model": "qwen3:8b", "messages": [{"role": "user", "content": "Salut"}]}
 
 
 @pytest.fixture
 async def improviser() -> AsyncIterator[httpx2.AsyncClient]:
     async with running() as url, httpx2.AsyncClient(base_url=url) as client:
         yield client
-
-
-def lines(response: httpx2.Response) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in response.content.split(b"\n") if line]
-
-
-async def told(client: httpx2.AsyncClient) -> dict[str, Any]:
-    answer: dict[str, Any] = (await client.get("/sim/requests")).json()
-    return answer
-
-
-async def when(client: httpx2.AsyncClient, key: str, value: int) -> dict[str, Any]:
-    deadline = asyncio.get_running_loop().time() + 5
-    while (ledger := await told(client))[key] != value:
-        assert asyncio.get_running_loop().time() < deadline, ledger
-    return ledger
 
 
 # --- shapes ---------------------------------------------------------------------------------------
