@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from palabre.core.chat import hub as hub_module
 from palabre.core.chat.hub import RoomHub
-from palabre.core.chat.model import Event, NoticeGiven, ReplyGrew, SentenceSpoken
+from palabre.core.chat.model import Event, ImageShown, NoticeGiven, ReplyGrew, SentenceSpoken
+from palabre.core.media.base64_text import to_base64
 from palabre.kernel.ids import ChannelName, Nick, ReplyId
 from palabre.kernel.text import verbatim
 from palabre.testing.sinks import EventLines, RecordingSink
@@ -141,6 +142,22 @@ async def test_a_listener_that_takes_no_sound_is_not_given_up_for_it() -> None:
     assert deaf.evicted == 0
     assert said(deaf.events) == ["a"]
     assert [type(event) for event in keen.events] == [NoticeGiven, SentenceSpoken]
+
+
+async def test_a_picture_keeps_its_place_among_the_words() -> None:
+    hub, slow, keen = RoomHub(RecordingTelemetry()), RecordingSink(room=1), RecordingSink()
+    for sink in (slow, keen):
+        hub.listen(HERE, sink)
+    picture = ImageShown(Nick("ana"), verbatim("x"), await to_base64(b"png"), "image/png")
+    hub.publish(HERE, notice("a"))
+    hub.tell(HERE, keen, notice("alone"), picture)
+    shown = hub.publish(HERE, picture)
+    hub.publish(HERE, notice("b"))
+    await asyncio.sleep(0)
+    kinds = [type(each) for each in keen.events]
+    assert kinds == [NoticeGiven, NoticeGiven, ImageShown, ImageShown, NoticeGiven]
+    assert (keen.events[3], shown.seq) == (shown, 2)
+    assert slow.evicted == 1
 
 
 async def test_words_beside_a_sound_are_still_owed_to_everybody() -> None:

@@ -11,14 +11,19 @@ from palabre.core.chat.model import (
     ChannelEntered,
     DisplayCleared,
     Event,
+    ImageShown,
+    LargeEvent,
     MemberJoined,
     MemberParted,
     MessagePosted,
+    MusicPlayed,
     NoticeGiven,
     PersonaIntroduced,
     ReplyGrew,
     RosterListed,
 )
+from palabre.core.chat.ports import LargePayload
+from palabre.core.media.base64_text import PIECE_BYTES, to_base64
 from palabre.kernel.ids import ChannelName, Nick, ReplyId
 from palabre.kernel.text import text, verbatim
 from palabre.surfaces.rooms.frames import json_lines, to_frame, websocket_frames
@@ -99,6 +104,38 @@ def test_websocket_frames_are_whole_frames_that_a_client_reads(size: int) -> Non
     frames = [_parse(reader) for _ in events]
     assert [frame.opcode for frame in frames] == [Opcode.TEXT] * 2
     assert [json.loads(frame.data)["text"] for frame in frames] == ["é" * size, "__clear__"]
+
+
+async def large_events(size: int) -> list[LargeEvent]:
+    data, hostile = await to_base64(bytes(size)), Nick('a"Data":""')
+    caption = verbatim('[Image generee: "Data":"" \\" \u2028" seed:1]')
+    return [
+        ImageShown(hostile, caption, data, "image/png", 7),
+        MusicPlayed(hostile, caption, data, "audio/wav"),
+    ]
+
+
+def joined(payload: LargePayload) -> bytes:
+    whole = b"".join(buffer for piece in payload.pieces for buffer in piece)
+    assert len(whole) == payload.size_bytes
+    return whole
+
+
+@pytest.mark.parametrize("size", [0, 1, 90, PIECE_BYTES, PIECE_BYTES * 2 + 5])
+async def test_a_large_message_in_fragments_says_what_one_frame_would(size: int) -> None:
+    for event in await large_events(size):
+        payload = websocket_frames("fr").large(event)
+        reader = StreamReader()
+        reader.feed_data(joined(payload))
+        frames = [_parse(reader) for _ in payload.pieces]
+        *others, last = frames
+        assert frames[0].opcode == Opcode.TEXT
+        assert {frame.opcode for frame in frames[1:]} == {Opcode.CONT}
+        assert last.fin
+        assert not any(frame.fin for frame in others)
+        told = b"".join(frame.data for frame in frames)
+        assert told == wire.encode(to_frame(event, "fr"))
+        assert json_lines("fr")(event) == joined(json_lines("fr").large(event)) == told + b"\n"
 
 
 def _parse(reader: StreamReader) -> WebSocketFrame:

@@ -1,8 +1,11 @@
 """How much may wait for a client that reads slowly, and what becomes of it then."""
 
 import asyncio
+from collections.abc import Sequence
 
+from palabre.core.chat.ports import LargePayload
 from palabre.surfaces.rooms.frames import json_lines, websocket_frames
+from palabre.surfaces.rooms.pacing import MAX_PACED_BYTES
 from palabre.surfaces.rooms.sinks import LARGE_BYTES, Backlog, QueueSink, SocketSink
 
 LIMIT = Backlog(max_bytes=1000, max_events=10, grace_s=2)
@@ -18,6 +21,9 @@ class FakePeer:
 
     def write_frames(self, frames: bytes) -> None:
         self.unread_bytes += len(frames)
+
+    def write_buffers(self, buffers: Sequence[bytes]) -> None:
+        self.write_frames(b"".join(buffers))
 
     def evict(self, reason: str, grace_s: float) -> None:
         self.evicted.append((reason, grace_s))
@@ -121,3 +127,35 @@ async def test_a_full_queue_is_spared_what_it_can_do_without() -> None:
     for _ in range(5):
         sink.offer(b"{}\n")
     assert sink.queue.qsize() == 3
+
+
+async def test_what_is_written_behind_a_large_payload_comes_behind_it_within_the_limits() -> None:
+    peer = FakePeer()
+    sink = sink_of(peer)
+    assert sink.write_large(LargePayload(((b"a",), (b"b",)), 2))
+    sink.offer(b"spared")
+    assert all(sink.write(b"x" * 90, 1) for _ in range(11))
+    assert not sink.write(b"x", 1), "too many events wait"
+    assert peer.unread_bytes == 0
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert peer.unread_bytes == 2 + 11 * 90
+
+
+async def test_two_of_the_largest_may_wait_and_no_more() -> None:
+    sink = sink_of(FakePeer())
+    half = LargePayload(((b"x",),), MAX_PACED_BYTES // 2)
+    assert [sink.write_large(half) for _ in range(3)] == [True, True, False]
+
+
+async def test_a_closed_line_takes_no_large_payload() -> None:
+    peer = FakePeer()
+    sink = sink_of(peer)
+    peer.is_open = False
+    assert not sink.write_large(LargePayload(((b"x",),), 1))
+
+
+async def test_a_queue_takes_a_large_payload_as_one_text() -> None:
+    sink = QueueSink("fr", LIMIT)
+    assert sink.write_large(LargePayload(((b'{"a":', b"1}\n"),), 8))
+    assert await sink.queue.get() == '{"a":1}'
