@@ -37,7 +37,12 @@ ELSEWHERE = (
     ("§5.7", "`audio`, `image`, `music`", "their bytes in `tests/wire` too"),
     ("§5.8", "Ollama's stream, however it is cut", "`tests/contract/test_chat_models.py`"),
     ("§5.8", "calls of tools, in both dialects", "`tests/contract`, `tests/e2e`"),
-    ("§13.2", "results of `/web`, `/imagine`, `/compose`", "come with their services"),
+    ("§13.2", "faults of ComfyUI and of `/compose`", "`tests/contract`"),
+    (
+        "§13.2",
+        "the tickers of `/imagine` and `/compose`",
+        "`tests/unit/core/chat/test_generation.py`",
+    ),
 )
 
 

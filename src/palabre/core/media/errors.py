@@ -1,4 +1,4 @@
-"""Why a file is not taken or cannot be read."""
+"""Why a file is not taken or cannot be read, and why media are not made or kept."""
 
 from palabre.kernel.errors import StorageError, UpstreamError, UserError
 from palabre.kernel.text import Text, text
