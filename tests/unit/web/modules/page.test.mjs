@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import {
   CountingUrls,
@@ -282,4 +282,23 @@ test("no module of the page can write HTML or evaluate text", () => {
 test("the page has no inline script or style", () => {
   const page = source("index.html");
   assert.doesNotMatch(page, /<style|style=|<script(?![^>]*\ssrc=)|\son\w+=/);
+});
+
+/** What is loaded with `url`, by the imports that its module and theirs begin with. */
+function loadedWith(url, found = new Set()) {
+  if (found.has(url.href)) return found;
+  found.add(url.href);
+  const imports = /(?:^|;|\})\s*(?:import|export)[^;"'()]*?["'](\.[^"']+)["']/gm;
+  for (const [, path] of readFileSync(url, "utf8").matchAll(imports))
+    loadedWith(new URL(path, url), found);
+  return found;
+}
+
+test("the page asks for all its modules at once, and for none that it needs later", () => {
+  const main = new URL("js/main.js", WEB);
+  const needed = [...loadedWith(main)].filter((href) => href !== main.href);
+  const links = source("index.html").matchAll(/<link rel="modulepreload" href="web\/([^"]+)"/g);
+  const asked = [...links].map(([, path]) => new URL(path, WEB).href);
+  assert.deepEqual(asked.toSorted(), needed.toSorted());
+  assert.ok(!asked.some((href) => href.endsWith("gallery.js") && href.includes("/ui/")));
 });
