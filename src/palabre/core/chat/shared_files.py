@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from palabre.core.media.analyst import title_of
 from palabre.core.media.model import SharedFile
 from palabre.core.media.ports import FileTyper
 from palabre.kernel.errors import UserError
@@ -83,6 +84,6 @@ def put_before_personas(nick: str, name: str, analysis: Sequence[str]) -> str:
     """Return the seed's words (§5.10, step 6) around the parts of an *analysis*."""
     read = "\n".join(analysis)
     return (
-        f"[L'utilisateur {nick} a partagé un fichier: {name}]\n{read}\n\n"
+        f"[L'utilisateur {nick} a partagé un fichier: {title_of(name)}]\n{read}\n\n"
         "Analyse ce fichier et donne ton avis."
     )

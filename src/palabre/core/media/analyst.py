@@ -1,13 +1,20 @@
 """Find out what is in a shared file, whatever it is (seed 000 §5.10, step 5; facts 3.9)."""
 
 import asyncio
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from palabre.core.media.errors import FileUnreadableError
-from palabre.core.media.model import FileKind, Picture, SharedFile
+from palabre.core.media.model import MAX_READ_BYTES, FileKind, Picture, SharedFile
 from palabre.core.media.ports import FileReader
-from palabre.core.models.errors import NoVisionModelError
-from palabre.core.models.model import ChatMessage, ChatRequest, ImageInput
+from palabre.core.models.errors import NoVisionModelError, SilentServerError
+from palabre.core.models.model import (
+    AnswerGrew,
+    ChatMessage,
+    ChatRequest,
+    ImageInput,
+    ResolvedModel,
+)
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.models.thinking import without_thoughts
 from palabre.core.speech.ports import Transcriber
@@ -20,6 +27,13 @@ VISION_PROMPT = (
 
 VISION_TIMEOUT_S = 300.0
 VISION_MAX_TOKENS = 700
+MAX_SEEN_CHARS = 8000
+"""Of a description: models need not heed what they are asked for."""
+
+MAX_TITLE_CHARS = 100
+"""Of a file's name that personas read: it stands outside of what is marked as data."""
+
+_TITLE_SIGNS = str.maketrans("[]<>", "()‹›")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +101,12 @@ class FileAnalyst:
 
     async def _listen_to(self, file: SharedFile) -> Analysis:
         heard = await self.transcribe(file)
-        return Analysis(f"[Audio: {file.name}]\nTranscription:", heard, spoken=heard)
+        heading = f"[Audio: {title_of(file.name)}]\nTranscription:"
+        told = heard.encode()[:MAX_READ_BYTES].decode(errors="ignore")
+        return Analysis(heading, told, spoken=told)
 
     async def _look_at(self, file: SharedFile) -> Analysis:
-        heading = f"[Image: {file.name}]"
+        heading = f"[Image: {title_of(file.name)}]"
         try:
             model = await self._models.resolve_vision(self._vision_model)
         except NoVisionModelError as error:
@@ -102,11 +118,26 @@ class FileAnalyst:
         if reading.picture is None:
             raise FileUnreadableError("file_reason.damaged")
         request = _question(model.info.id, reading.picture)
-        async with asyncio.timeout(VISION_TIMEOUT_S):
-            seen = without_thoughts(await self._models.answer(model, request))
+        seen = without_thoughts(await self._answer(model, request))
         if not seen:
             raise FileUnreadableError("file_reason.unseen")
         return Analysis(heading, seen)
+
+    async def _answer(self, model: ResolvedModel, request: ChatRequest) -> str:
+        answer = ""
+        try:
+            async with (
+                asyncio.timeout(VISION_TIMEOUT_S),
+                aclosing(self._models.stream(model, request)) as events,
+            ):
+                async for event in events:
+                    if isinstance(event, AnswerGrew):
+                        answer += event.text
+                    if len(answer) > MAX_SEEN_CHARS:
+                        break
+        except TimeoutError as error:
+            raise SilentServerError(service=model.info.id) from error
+        return answer[:MAX_SEEN_CHARS]
 
 
 def _question(model: str, picture: Picture) -> ChatRequest:
@@ -115,11 +146,17 @@ def _question(model: str, picture: Picture) -> ChatRequest:
     return ChatRequest(model, (asked,), max_tokens=VISION_MAX_TOKENS, on_behalf_of="vision")
 
 
+def title_of(name: str) -> str:
+    """Return the file's *name* as personas read it: it imitates none of our marks and blocks."""
+    return name.translate(_TITLE_SIGNS)[-MAX_TITLE_CHARS:]
+
+
 def _heading(file: SharedFile, pages: int | None) -> str:
+    name = title_of(file.name)
     match file.type.kind:
         case FileKind.PDF:
-            return f"[PDF: {file.name}, {pages or 0} page(s)]"
+            return f"[PDF: {name}, {pages or 0} page(s)]"
         case FileKind.DOCUMENT:
-            return f"[Document {file.type.extension.upper()}: {file.name}]"
+            return f"[Document {file.type.extension.upper()}: {name}]"
         case _:
-            return f"[Fichier texte: {file.name}]"
+            return f"[Fichier texte: {name}]"
