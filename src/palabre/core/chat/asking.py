@@ -7,6 +7,7 @@ from palabre.core.chat.model import NoticeGiven, Utterance
 from palabre.core.chat.rooms import Rooms
 from palabre.core.chat.turn_desk import PersonaBusyError, TurnDesk
 from palabre.core.chat.turns import Turn, choose_responders
+from palabre.kernel.ids import ChannelName
 
 
 class Asker:
@@ -23,9 +24,10 @@ class Asker:
         *,
         whom: str | None = None,
         cause: Utterance | None = None,
+        channel: ChannelName | None = None,
         about: str = "",
     ) -> list[Task[None]]:
-        """Let personas answer *asked* in the member's channel; return their turns.
+        """Let personas answer *asked* where it was asked; return their turns.
 
         A persona for whom too many wait already is left out, and *member* is told.
 
@@ -35,15 +37,16 @@ class Asker:
             whom: The words that decide who answers; None stands for *asked*. Words that nobody
                 in the room chose, such as those of a web page, are not among them.
             cause: What was said that *asked* is; None when it was never said.
+            channel: Where *asked* belongs that was never said; None stands for where *member* is.
             about: What documents are searched for; empty stands for *asked*.
         """
         rooms, started = self._rooms, list[Task[None]]()
-        channel = cause.channel if cause else member.channel
+        where = cause.channel if cause else channel or member.channel
         words = asked if whom is None else whom
         for persona in choose_responders(words, rooms.cast, rooms.max_responders):
             turn = Turn(
                 persona,
-                channel,
+                where,
                 member,
                 asked,
                 cause=cause,

@@ -3,7 +3,8 @@
 import asyncio
 import logging
 from asyncio import Task
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Protocol
 
 from palabre.core.chat.asking import Asker
@@ -14,15 +15,19 @@ from palabre.core.chat.model import Event, NoticeGiven, Utterance
 from palabre.core.chat.prompt import as_data
 from palabre.core.chat.shared_files import checked, put_before_personas, size_kb
 from palabre.core.media.analyst import FileAnalyst
+from palabre.core.media.errors import FilesBusyError
 from palabre.core.media.model import SharedFile
 from palabre.core.media.ports import FileTyper
 from palabre.kernel.clock import Clock, whole_ms
 from palabre.kernel.errors import PalabreError
-from palabre.kernel.ids import Ids
+from palabre.kernel.ids import ChannelName, Ids
 from palabre.kernel.text import Text, text
 
 MAX_ABOUT_CHARS = 500
 """Of what is in a file that documents are searched for."""
+
+MAX_HELD_BYTES = 256 * 1024 * 1024
+"""Of files that are being read, over all clients; more are refused."""
 
 MAX_SPOKEN_CHARS = 8192
 """Of a recording that is said in the room: as much as of a written message (seed 000 §5.6)."""
@@ -33,8 +38,10 @@ _log = logging.getLogger(__name__)
 class Room(Protocol):
     """Where a file is shared."""
 
-    async def post(self, member: Member, words: str) -> list[Task[None]]:
-        """Say *words* as *member*; return the turns that this starts."""
+    async def post(
+        self, member: Member, words: str, channel: ChannelName | None = None
+    ) -> list[Task[None]]:
+        """Say *words* as *member* in *channel*; return the turns that this starts."""
         ...
 
     def tell(self, member: Member, *events: Event) -> None:
@@ -67,6 +74,7 @@ class FileDesk:
         self._clock = clock
         self._ids = ids
         self._in_house_words = in_house_words
+        self._held_bytes: dict[Task[None], int] = {}
 
     def check(self, member: Member, name: str, content: bytes) -> SharedFile:
         """Return the file that *member* sends as *name*, if it is taken.
@@ -82,53 +90,105 @@ class FileDesk:
 
         Raises:
             TooManyJobsError: Too many files of this member are being read.
+            FilesBusyError: Too many files of everybody are.
             StorageError: It could not be kept that it was sent.
         """
-        self._jobs.require_room(member)
+        announced = asyncio.Event()
+        job = self._start(member, file, self._put_before_personas, announced)
+        try:
+            await self._announce(member, file)
+        except BaseException:
+            job.cancel()
+            raise
+        announced.set()
+        return job
+
+    async def _announce(self, member: Member, file: SharedFile) -> None:
         size = size_kb(len(file.content))
         notice = text("upload.shared", nick=member.nick, name=file.name, size=size)
         now, words = whole_ms(self._clock.now()), self._in_house_words(notice)
         kept = Utterance(now, member.channel, member.nick, words, kind="system")
         await self._chronicle.say(kept, NoticeGiven(notice))
-        return self._jobs.start(member, self._told(member, file, self._put_before_personas))
 
     def listen(self, member: Member, file: SharedFile) -> Task[None]:
         """Let what is said in the recording *file* be what *member* says.
 
         Raises:
             TooManyJobsError: Too many files of this member are being read.
+            FilesBusyError: Too many files of everybody are.
         """
-        return self._jobs.start(member, self._told(member, file, self._speak_for))
+        announced = asyncio.Event()
+        announced.set()
+        return self._start(member, file, self._speak_for, announced)
 
-    async def _told(self, member: Member, file: SharedFile, read: "Reader") -> None:
-        """Read *file*; what goes wrong is told to *member*."""
+    def _start(
+        self, member: Member, file: SharedFile, read: "Reader", announced: asyncio.Event
+    ) -> Task[None]:
+        """Let *file* be read as soon as it is *announced*: only what is taken is."""
+        held, size_bytes = self._held_bytes, len(file.content)
+        if sum(held.values()) + size_bytes > MAX_HELD_BYTES:
+            raise FilesBusyError(waiting=len(held))
+        reader = partial(read, member=member, channel=member.channel)
+        job = self._jobs.start(member, self._told(member, file, reader, announced))
+        held[job] = size_bytes
+        job.add_done_callback(lambda done: held.pop(done, None))
+        return job
+
+    async def _told(
+        self, member: Member, file: SharedFile, read: "OwnReader", announced: asyncio.Event
+    ) -> None:
+        """Have *file* read, then wait for the answers; what goes wrong is told to *member*."""
+        name = file.name
         try:
-            await read(member, file)
+            await announced.wait()
+            reading = read(file)
+            del file  # it is large, and nobody needs it any more while personas answer
+            turns = await reading
+            del reading
+            self._let_go()
+            await _all(turns)
         except PalabreError as error:
-            failed = text("upload.failed", name=file.name, reason=error.text)
+            failed = text("upload.failed", name=name, reason=error.text)
             self._room.tell(member, NoticeGiven(failed))
         except Exception:  # noqa: BLE001  outermost loop of a job: the rooms go on
             reference = self._ids.new("error")
             _log.exception("file failed", extra={"reference": reference})
             self._room.tell(member, NoticeGiven(text("room.fault", reference=reference)))
 
-    async def _put_before_personas(self, member: Member, file: SharedFile) -> None:
+    def _let_go(self) -> None:
+        if job := asyncio.current_task():
+            self._held_bytes.pop(job, None)
+
+    async def _put_before_personas(
+        self, file: SharedFile, member: Member, channel: ChannelName
+    ) -> list[Task[None]]:
         analysis = await self._analyst.analyse(file)
         parts = (analysis.heading, as_data(analysis.content))
-        turns = self._asker.ask(
+        return self._asker.ask(
             member,
             put_before_personas(member.nick, file.name, parts),
             whom=analysis.spoken or analysis.heading,
+            channel=channel,
             about=analysis.content[:MAX_ABOUT_CHARS],
         )
-        await _all(turns)
 
-    async def _speak_for(self, member: Member, file: SharedFile) -> None:
+    async def _speak_for(
+        self, file: SharedFile, member: Member, channel: ChannelName
+    ) -> list[Task[None]]:
         heard = await self._analyst.transcribe(file)
-        await _all(await self._room.post(member, heard[:MAX_SPOKEN_CHARS]))
+        return await self._room.post(member, heard[:MAX_SPOKEN_CHARS], channel)
 
 
-Reader = Callable[[Member, SharedFile], Awaitable[None]]
+class Reader(Protocol):
+    """Reads a file that *member* shared in *channel*; returns the turns that this starts."""
+
+    async def __call__(
+        self, file: SharedFile, member: Member, channel: ChannelName
+    ) -> list[Task[None]]: ...
+
+
+OwnReader = Callable[[SharedFile], Coroutine[None, None, list[Task[None]]]]
+"""The same, of one member's files in one channel."""
 
 
 async def _all(turns: list[Task[None]]) -> None:

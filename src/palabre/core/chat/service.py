@@ -12,6 +12,7 @@ from palabre.core.chat.ports import Sink
 from palabre.core.personas.model import Cast
 from palabre.kernel.clock import whole_ms
 from palabre.kernel.errors import PalabreError
+from palabre.kernel.ids import ChannelName
 from palabre.kernel.text import text
 
 
@@ -57,13 +58,15 @@ class ChatService:
         """Let somebody in, by the nick they wish for if it is free; see `Rooms.enter`."""
         return await self._house.rooms.enter(sink, wished, self._rules.default_channel)
 
-    async def post(self, member: Member, words: str) -> list[Task[None]]:
-        """Say *words* in the member's channel; return the turns that this starts.
+    async def post(
+        self, member: Member, words: str, channel: ChannelName | None = None
+    ) -> list[Task[None]]:
+        """Say *words* in *channel*, or where *member* is; return the turns that this starts.
 
         Raises:
             StorageError: It could not be kept, and so was told to nobody.
         """
-        channel, nick = member.channel, member.nick
+        channel, nick = channel or member.channel, member.nick
         said = Utterance(whole_ms(self._ports.clock.now()), channel, nick, words)
         await self._house.chronicle.say(said, MessagePosted(nick, words, HUMAN_COLOR))
         self._house.desk.person_spoke(channel)
