@@ -7,6 +7,7 @@ import httpx2
 import pytest
 from tests.support.rooms import Client, House, house, is_final, texts
 
+from palabre.testing.models import Answer
 from palabre.testing.reading import ScriptedReader
 
 MIB = 1024 * 1024
@@ -91,6 +92,16 @@ async def test_refusals_have_a_status_a_code_and_a_sentence(
         assert answer.json().get("message", "").startswith(message)
 
 
+async def test_a_ticket_does_not_wait_for_the_answers_before_it() -> None:
+    gate = asyncio.Event()
+    async with house(Answer(("Oui.",), gate=gate)) as place:
+        ana = await place.enter("ana")
+        await ana.say("Bonjour")
+        await ana.until_text("ecrire")
+        assert await ticket_of(ana)
+        gate.set()
+
+
 async def test_both_ways_share_one_budget() -> None:
     async with house() as place:
         ana = await place.enter("ana")
@@ -99,6 +110,8 @@ async def test_both_ways_share_one_budget() -> None:
             (await send(place, ticket, "f.bin", b"\x00" * (12 * MIB))).status_code for _ in range(5)
         ]
         assert statuses == [415, 415, 415, 415, 429]
+        again = await send(place, ticket, "f.bin", b"\x00" * (12 * MIB))
+        assert int(again.headers["retry-after"]) > 0
         await ana.send({"type": "upload", "filename": "a.txt", "data": "A" * (4 * MIB)})
         assert texts(await ana.so_far()) == ["Upload rejeté — limite de débit dépassée (50 MB/min)"]
 

@@ -223,7 +223,7 @@ async def test_every_command_answers_in_the_language_of_its_user() -> None:
         await bob.command("/web x")
         searching, failed = texts(await bob.so_far())
         assert searching == "Searching: x..."
-        assert failed.startswith("Search failed: no search service")
+        assert failed.startswith("Search failed: no search engine is configured")
         await bob.command("/reload")
         assert texts(await bob.so_far()) == [
             "Reading the personas again...",

@@ -86,6 +86,7 @@ class RoomSocket:
             async with asyncio.TaskGroup() as tasks:
                 while (raw := await receiver.receive()) is not None:
                     await self._take_in(member, raw, tasks)
+                    del raw  # it may be 16 MB, and the next one may never come
                 self._gone = True
                 if self._answers is not None:
                     self._answers.cancel()
@@ -128,6 +129,8 @@ class RoomSocket:
             self._refuse(member, "inbox_full", text("room.too_many_waiting"))
 
     def _is_urgent(self, frame: wire.ClientFrame) -> bool:
+        if isinstance(frame, wire.AskUploadTicket):
+            return True
         return isinstance(frame, wire.SendCommand) and self._chat.is_urgent(frame.text)
 
     def _put_in_line(self, member: Member, frame: wire.ClientFrame, size_bytes: int) -> bool:
@@ -154,6 +157,7 @@ class RoomSocket:
             frame, size_bytes = self._waiting.pop(0)
             self._waiting_bytes -= size_bytes
             turns = await self._do_whole(member, frame)
+            del frame  # answers may take minutes
             if turns and not self._gone:
                 self._answers = tasks.create_task(asyncio.wait(turns))
                 await asyncio.wait([self._answers])

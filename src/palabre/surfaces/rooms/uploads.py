@@ -29,6 +29,9 @@ STATUS: dict[type[UserError], int] = {
     ExtensionRefusedError: 415,
 }
 
+RETRY_AFTER_S = {429: 15, 503: 5}
+"""When to try again, by status."""
+
 
 class UploadRoute:
     """Takes files from those who hold a ticket (`uploadTicket` on their socket)."""
@@ -75,7 +78,10 @@ def _status(error: PalabreError) -> int:
 
 def _refusal(status: int, code: str, why: Text, language: Language) -> JSONResponse:
     body = {"ok": False, "error": code, "message": say(why, language)}
-    return JSONResponse(body, status, headers={"cache-control": "no-store"})
+    headers = {"cache-control": "no-store"}
+    if status in RETRY_AFTER_S:
+        headers["retry-after"] = str(RETRY_AFTER_S[status])
+    return JSONResponse(body, status, headers=headers)
 
 
 def _taken(file: SharedFile) -> JSONResponse:
