@@ -20,6 +20,7 @@ MIRRORED = (
 TESTED_WHOLE = {
     "app/bootstrap": "by every test of tests/flow",
     "app/parts": "by every test of tests/flow",
+    "app/mcp_sources": "by tests/e2e/test_mcp_sources.py",
     "core/chat/house": "by every test of tests/flow",
     "surfaces/rooms/uploads": "by tests/flow/test_http_uploads.py",
     "surfaces/rooms/tui": "by snapshots of its screens",

@@ -1,0 +1,39 @@
+"""Why somebody is not let in."""
+
+from palabre.kernel.errors import UserError
+
+
+class LoginRefusedError(UserError):
+    """The name and the proof do not go together; which of them is wrong is not told."""
+
+    code = "invalid_credentials"
+
+
+class TooManyLoginsError(UserError):
+    """One address tries too often: `data["limit"]` in `data["window_s"]` seconds."""
+
+    code = "rate_limited"
+
+
+class SessionRequiredError(UserError):
+    """There is no session, or it has ended."""
+
+    code = "session_required"
+
+
+class PermissionDeniedError(UserError):
+    """The session's role may not do that: `data["permission"]`."""
+
+    code = "permission_denied"
+
+
+class UsernameTakenError(UserError):
+    """There is an account of that name, in whatever case: `data["username"]`."""
+
+    code = "username_taken"
+
+
+class NoAccountError(UserError):
+    """There is no account of that name: `data["username"]`."""
+
+    code = "no_account"
