@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from types import ModuleType
 
+from palabre.app.garbage import nothing_collected
 from palabre.app.settings import Settings
 from palabre.core.knowledge.model import Passage
 from palabre.core.knowledge.service import KnowledgeService
@@ -169,4 +170,5 @@ def no_documents(settings: Settings) -> str:
 
 def _import(name: str) -> ModuleType:
     """Import a module of the app; its libraries take a while, so not where others wait."""
-    return import_module(f"palabre.app.{name}")
+    with nothing_collected():
+        return import_module(f"palabre.app.{name}")

@@ -11,6 +11,7 @@ import typer
 import uvloop
 
 from palabre.app.cli.options import ConfigOption
+from palabre.app.garbage import nothing_collected
 from palabre.app.listening import listen, web_address
 from palabre.app.logs import configure_logs
 from palabre.app.settings import Settings, load_settings
@@ -71,8 +72,9 @@ def serve(
 
 
 async def _serve(settings: Settings) -> None:
-    from palabre.app.bootstrap import running  # noqa: PLC0415 - heavy
-    from palabre.app.http import create_server  # noqa: PLC0415
+    with nothing_collected():
+        from palabre.app.bootstrap import running  # noqa: PLC0415 - heavy
+        from palabre.app.http import create_server  # noqa: PLC0415
 
     with listen(settings.server.host, settings.server.port) as socket:
         async with running(settings) as palabre, asyncio.TaskGroup() as tasks:
