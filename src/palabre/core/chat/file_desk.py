@@ -12,12 +12,12 @@ from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.jobs import Jobs
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import Event, NoticeGiven, Utterance
-from palabre.core.chat.prompt import as_data
 from palabre.core.chat.shared_files import checked, put_before_personas, size_kb
 from palabre.core.media.analyst import FileAnalyst
 from palabre.core.media.errors import FilesBusyError
 from palabre.core.media.model import SharedFile
 from palabre.core.media.ports import FileTyper
+from palabre.core.models.quotation import as_data
 from palabre.kernel.clock import Clock, whole_ms
 from palabre.kernel.errors import PalabreError
 from palabre.kernel.ids import ChannelName, Ids
@@ -170,6 +170,7 @@ class FileDesk:
             whom=analysis.spoken or analysis.heading,
             channel=channel,
             about=analysis.content[:MAX_ABOUT_CHARS],
+            plainly=analysis.spoken,
         )
 
     async def _speak_for(

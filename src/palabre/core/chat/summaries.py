@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from palabre.core.chat.model import Utterance
-from palabre.core.chat.prompt import as_data
 from palabre.core.memory.wording import content
 from palabre.core.models.model import ChatMessage, ChatRequest, ModelInfo
+from palabre.core.models.quotation import as_data
 
 MAX_SLICE_CHARS = 24_000
 MIN_SLICE_CHARS = 1500

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from palabre.core.chat.prompt import as_data
 from palabre.core.chat.turns import Turn
 from palabre.core.models.model import ChatMessage, ChatRequest, ModelInfo, ToolCall
+from palabre.core.models.quotation import as_data
 from palabre.core.tools import words
 from palabre.core.tools.model import Tool
 from palabre.core.tools.toolbox import Toolbox
