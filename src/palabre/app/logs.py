@@ -12,7 +12,16 @@ from structlog.types import Processor
 
 from palabre.app.settings.sections import LogLevel
 
-_NOISY = ("httpx2", "httpcore2", "openai", "uvicorn", "uvicorn.access", "uvicorn.error", "asyncio")
+_NOISY = (
+    "alembic",
+    "asyncio",
+    "httpcore2",
+    "httpx2",
+    "openai",
+    "uvicorn",
+    "uvicorn.access",
+    "uvicorn.error",
+)
 _SHARED: tuple[Processor, ...] = (
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,

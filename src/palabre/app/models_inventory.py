@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 
-from palabre.adapters.models.weights_catalogue import Weights
+from palabre.adapters.models.weights_catalogue import Kind, Weights
 from palabre.app.models import opened_registry, weight_store
 from palabre.app.settings import Settings
 from palabre.core.models.model import ModelInfo, ProviderHealth
@@ -26,6 +26,10 @@ class Inventory:
     healths: dict[str, ProviderHealth]
     models: list[ModelInfo]
     weights: list[KnownWeights]
+
+    def of_kind(self, kind: Kind) -> list[KnownWeights]:
+        """Return the weights that are for *kind*."""
+        return [each for each in self.weights if each.weights.kind == kind]
 
     def as_data(self) -> dict[str, object]:
         """Return it for programs."""

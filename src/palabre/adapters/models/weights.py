@@ -94,6 +94,10 @@ class WeightStore:
             return (self._own,)
         return self._catalogue.find(name)
 
+    def members(self, name: str) -> tuple[str, ...]:
+        """Return what the bundle *name* is made of; the name itself if it is none."""
+        return self._catalogue.members(name)
+
     def path(self, weights: WeightFile) -> Path:
         """Return where *weights* lie once they are here."""
         return self._folder / weights.file
@@ -111,7 +115,7 @@ class WeightStore:
         return size_bytes is not None and file.size_bytes in {0, size_bytes}
 
     async def fetch(self, name: str) -> AsyncGenerator[PullProgress]:
-        """Make the tier or model *name* be here, unless it is.
+        """Make the bundle, tier or model *name* be here, unless it is.
 
         Of several models that a tier names, the first that is here or can be reached is taken.
         Every status but the last, `success`, tells which file is meant.
@@ -122,6 +126,13 @@ class WeightStore:
             WeightsError: No source can be reached, what they have is not what was promised, or
                 the folder will not have it.
         """
+        for member in self.members(name):
+            async with aclosing(self._fetch_one(member)) as progress:
+                async for each in progress:
+                    yield each
+        yield PullProgress("success")
+
+    async def _fetch_one(self, name: str) -> AsyncGenerator[PullProgress]:
         choices = self.find(name)
         if not choices:
             raise UnknownWeightsError(name=name, known=self._names())
@@ -131,7 +142,6 @@ class WeightStore:
                     yield each
         except OSError as error:
             raise WeightsError([verbatim(str(error))], name=name) from error
-        yield PullProgress("success")
 
     async def _fetch_alone(
         self, name: str, choices: Sequence[Weights]
@@ -218,7 +228,8 @@ class WeightStore:
             yield
 
     def _names(self) -> str:
-        return ", ".join((*self.tiers(), *(each.name for each in self.known())))
+        bundles = self._catalogue.bundles
+        return ", ".join((*self.tiers(), *bundles, *(each.name for each in self.known())))
 
 
 def _client() -> httpx2.AsyncClient:

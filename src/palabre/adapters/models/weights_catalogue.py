@@ -104,15 +104,20 @@ class Weights(WeightFile, frozen=True):
 
 
 class Catalogue(msgspec.Struct, frozen=True):
-    """All weights by name, and the tiers with their models by preference."""
+    """All weights by name, the tiers with their models by preference, and what comes together."""
 
     tiers: dict[str, tuple[str, ...]]
     models: dict[str, Weights]
+    bundles: dict[str, tuple[str, ...]] = {}
 
     def find(self, name: str) -> tuple[Weights, ...]:
         """Return the weights that the tier or model *name* stands for; none if unknown."""
         names = self.tiers.get(name, (name,))
         return tuple(self.models[each] for each in names if each in self.models)
+
+    def members(self, name: str) -> tuple[str, ...]:
+        """Return the names of all that *name* stands for together; itself if it is no bundle."""
+        return self.bundles.get(name, (name,))
 
 
 def load_catalogue(path: Path) -> Catalogue:

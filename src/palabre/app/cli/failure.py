@@ -6,7 +6,7 @@ from pathlib import Path
 
 from palabre.app.cli.console import plain_console
 from palabre.app.settings import Settings, SettingsError, load_settings
-from palabre.kernel.errors import PalabreError
+from palabre.kernel.errors import PalabreError, UserError
 from palabre.kernel.text import Text, text
 from palabre.texts import Language, say
 
@@ -21,7 +21,7 @@ def tell(error: Exception) -> int:
         return tell_unexpected(error, _settings())
     language = ours.language if isinstance(ours, SettingsError) else _settings().language
     _print(ours.text, language)
-    return MISUSED if isinstance(ours, SettingsError) else FAILED
+    return MISUSED if isinstance(ours, SettingsError | UserError) else FAILED
 
 
 def _raised_on_purpose(error: Exception) -> PalabreError | None:

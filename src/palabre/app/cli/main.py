@@ -39,7 +39,7 @@ NOUNS = {
     for noun in (
         Noun("serve", "Serve the rooms: browser, terminal, WebSocket."),
         Noun("chat", "Enter the rooms from the terminal."),
-        Noun("model", "List, fetch and try language models."),
+        Noun("model", "List, fetch and try models, voices and ears."),
         Noun("knowledge", "Index, search and examine the documents that personas draw on."),
         Noun("persona", "List, read and check personas."),
         Noun("memory", "Show what personas remember, have it forgotten, undo that."),

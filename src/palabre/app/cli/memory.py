@@ -44,7 +44,7 @@ def show(
     found = _find(persona, settings)
     record = asyncio.run(_store(settings).record(found.id, found.nick))
     if as_json:
-        sys.stdout.write(write_record(record, settings.memory.policy.compat_facts, None).decode())
+        _print_json(record, settings)
         return
     _print(memory_page(found.nick, record.memory), settings.language)
     for line in _origins(record):
@@ -64,6 +64,7 @@ def forget(
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     config: ConfigOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Have a persona forget one fact, or everything; it asks first.
 
@@ -89,12 +90,17 @@ def forget(
     if not yes:
         typer.confirm(say(question, settings.language), abort=True)
     left = asyncio.run(_forget(settings, found, fact, for_good=for_good))
+    if as_json:
+        _print_json(left, settings)
+        return
     news = text("cli.memory.forgotten", nick=found.nick, count=len(left.facts))
     _print(news, settings.language)
 
 
 @app.command()
-def undo(persona: PersonaArgument, *, config: ConfigOption = None) -> None:
+def undo(
+    persona: PersonaArgument, *, config: ConfigOption = None, as_json: JsonOption = False
+) -> None:
     """Take the last change of a persona's memory back; again and again, one change at a time.
 
     **Examples**
@@ -106,8 +112,16 @@ def undo(persona: PersonaArgument, *, config: ConfigOption = None) -> None:
     record = asyncio.run(_store(settings).undo(found.id, found.nick))
     if record is None:
         raise NothingToUndoError(nick=found.nick)
+    if as_json:
+        _print_json(record, settings)
+        return
     _print(text("cli.memory.undone", nick=found.nick), settings.language)
     _print(memory_page(found.nick, record.memory), settings.language)
+
+
+def _print_json(record: Record, settings: Settings) -> None:
+    """Print *record* as its file holds it."""
+    sys.stdout.write(write_record(record, settings.memory.policy.compat_facts, None).decode())
 
 
 def _find(name: str, settings: Settings) -> Persona:

@@ -1,4 +1,4 @@
-"""`palabre model`: which language models there are, and whether they work."""
+"""`palabre model`: which models, voices and ears there are, and whether they work."""
 
 import asyncio
 import json
@@ -49,7 +49,8 @@ def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
 @app.command()
 def pull(
     name: Annotated[
-        str, typer.Argument(help="Tier, model of `list`, or ollama/<name>; `auto` chooses.")
+        str,
+        typer.Argument(help="`speech`, a tier, a model of `list`, ollama/<name>; `auto` chooses."),
     ] = "auto",
     *,
     config: ConfigOption = None,
@@ -63,7 +64,7 @@ def pull(
 
     `palabre model pull tiny`
 
-    `palabre model pull whisper-base`
+    `palabre model pull speech` (ears and a French voice)
 
     `palabre model pull ollama/qwen3:8b`
     """
@@ -115,7 +116,7 @@ app.command(name="test-tts")(test_tts)
 async def _pull(settings: Settings, name: str, *, quiet: bool) -> str:
     """Fetch *name*; return the name of the model that is here now."""
     store = weight_store(settings)
-    if any(each.kind != "chat" for each in store.find(name)):
+    if any(each.kind != "chat" for part in store.members(name) for each in store.find(part)):
         async with aclosing(store.fetch(name)) as progress:
             await show_pull(progress, quiet=quiet)
         return name
@@ -165,6 +166,8 @@ def _print_inventory(found: Inventory, language: Language) -> None:
     if not found.models:
         console.print(say(text("cli.model.none"), language), soft_wrap=True)
     console.print(_table(found, language))
+    if not all(any(each.installed for each in found.of_kind(kind)) for kind in ("ears", "voice")):
+        console.print(say(text("cli.model.no_speech"), language), soft_wrap=True)
     if any(each.installed and not each.weights.sha256 for each in found.weights):
         console.print(say(text("cli.model.unverified"), language), style="yellow")
 

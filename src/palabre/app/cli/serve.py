@@ -82,13 +82,15 @@ async def _serve(settings: Settings) -> None:
             serving = tasks.create_task(server.serve([socket]))
             await server.listening.wait()
             url = web_address(settings.server.host, socket.getsockname()[1])
-            _tell(settings, text("cli.serve.listening", url=url))
+            _tell(settings, text("cli.serve.listening", url=url), style="bold green")
+            if not settings.speech.enabled:
+                _tell(settings, text("cli.serve.mute"))
             if settings.server.open_browser:
                 webbrowser.open(url)
             readying = tasks.create_task(ready_a_model(palabre))
             await serving
             readying.cancel()
-    _tell(settings, text("cli.serve.goodbye"))
+    _tell(settings, text("cli.serve.goodbye"), style="bold green")
 
 
 async def ready_a_model(palabre: "App") -> None:
@@ -106,7 +108,7 @@ async def ready_a_model(palabre: "App") -> None:
         _log.exception("no model is ready", extra={"reference": palabre.ids.new("error")})
 
 
-def _tell(settings: Settings, news: Text) -> None:
+def _tell(settings: Settings, news: Text, *, style: str = "") -> None:
     """Tell people so that they see it among the log's lines, and programs in the log."""
     from palabre.app.cli.console import plain_console  # noqa: PLC0415 - rich is slow to import
 
@@ -114,4 +116,4 @@ def _tell(settings: Settings, news: Text) -> None:
     if settings.logs.format == "json":
         _log.info("%s", words)
     else:
-        plain_console(stderr=True).print(words, style="bold green", soft_wrap=True)
+        plain_console(stderr=True).print(words, style=style, soft_wrap=True)

@@ -23,7 +23,7 @@ from palabre.sim.speech import server as speech_server
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown")
 T = TypeVar("T", bound=Table)
 
-PortOption = Annotated[int, typer.Option(help="Port; 0 takes any free one.")]
+PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes any free one.")]
 HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
 ScriptOption = Annotated[
     Path | None, typer.Option(exists=True, dir_okay=False, help="What it has and says (TOML).")

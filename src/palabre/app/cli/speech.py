@@ -17,8 +17,8 @@ from palabre.app.logs import configure_logs
 from palabre.app.settings import Settings, load_settings
 from palabre.app.speech import build_speaker, build_transcriber
 from palabre.app.uploads import file_reader
-from palabre.core.media.errors import FileRefusedError
 from palabre.core.media.model import SharedFile
+from palabre.core.speech.errors import NotARecordingError
 from palabre.core.speech.model import Transcript, Voice
 from palabre.kernel.text import text
 from palabre.texts import say
@@ -114,7 +114,7 @@ async def _recording(settings: Settings, file: Path) -> bytes:
     async with aclosing(file_reader(settings.uploads)) as reader:
         reading = await reader.read(shared)
     if reading.wav is None:
-        raise FileRefusedError(mime=shared.type.mime)
+        raise NotARecordingError(name=file.name, mime=shared.type.mime)
     return reading.wav
 
 

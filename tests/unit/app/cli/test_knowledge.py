@@ -100,7 +100,7 @@ def test_wrong_names_are_misuse(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_exam_without_documents_or_embedder_fails_and_says_what_to_do(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert run("exam") == 1
+    assert run("exam") == 2
     assert "first add documents" in capsys.readouterr().err
     assert run("exam", "--shipped") == 1
     assert run("search", "Moka", "--mode", "vectors") == 1

@@ -68,7 +68,7 @@ def test_show_as_json_is_the_file(known: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_a_persona_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("show", "Nobody") == 1
+    assert run("show", "Nobody") == 2
     assert "Nobody" in capsys.readouterr().err
 
 
@@ -84,13 +84,23 @@ def test_one_fact_is_forgotten_and_comes_back_with_undo(
     assert len(recalled(known).facts) == 2
 
 
+def test_what_is_left_is_printed_for_programs(
+    known: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("forget", "Batty", "1", "--yes", "--json") == 0
+    left = json.loads(capsys.readouterr().out)
+    assert left["workingMemory"]["facts"] == ["Marc a un chat"]
+    assert run("undo", "Batty", "--json") == 0
+    assert len(json.loads(capsys.readouterr().out)["workingMemory"]["facts"]) == 2
+
+
 def test_everything_is_forgotten_for_good(known: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("forget", "Batty", "--all", "--for-good", "-y") == 0
     assert recalled(known).facts == ()
     kept = [path.read_bytes() for path in known.rglob("*") if path.is_file()]
     assert kept
     assert not any(b"pluie" in each.lower() for each in kept)
-    assert run("undo", "Batty") == 1
+    assert run("undo", "Batty") == 2
     assert "is kept" in capsys.readouterr().err
 
 
@@ -113,7 +123,7 @@ def test_it_asks_first_and_a_no_changes_nothing(
 def test_a_number_that_is_not_there_is_told_with_how_many_there_are(
     known: Path, number: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("forget", "Batty", number, "--yes") == 1
+    assert run("forget", "Batty", number, "--yes") == 2
     assert f"no fact {number}: there are 2" in capsys.readouterr().err
 
 

@@ -68,7 +68,7 @@ def test_show_as_json_holds_the_whole_persona(capsys: pytest.CaptureFixture[str]
 
 
 def test_show_of_nobody_fails_and_names_who_there_is(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("show", "Personne") == 1
+    assert run("show", "Personne") == 2
     assert "Schaeffer, Batty" in capsys.readouterr().err
 
 

@@ -76,6 +76,13 @@ def test_every_peer_runs_prints_its_address_and_obeys_its_options(
 
 
 @pytest.mark.parametrize("peer", ["ollama", "comfyui", "searxng", "speech"])
+def test_a_port_that_cannot_be_is_a_wrong_call(peer: str) -> None:
+    refused = CliRunner().invoke(app, [peer, "--port", "65536"])
+    assert refused.exit_code == 2
+    assert "65535" in refused.stderr
+
+
+@pytest.mark.parametrize("peer", ["ollama", "comfyui", "searxng", "speech"])
 def test_help_shows_examples(peer: str) -> None:
     result = CliRunner().invoke(app, [peer, "--help"])
     assert f"palabre sim {peer}" in result.output

@@ -11,8 +11,7 @@ from typer.testing import CliRunner, Result
 
 from palabre.adapters.speech.wav import read_wav
 from palabre.app.cli.model import app
-from palabre.core.media.errors import FileRefusedError
-from palabre.core.speech.errors import NothingToSayError
+from palabre.core.speech.errors import NotARecordingError, NothingToSayError
 from palabre.testing.simulators import speech
 from palabre.testing.speech import silence
 
@@ -83,7 +82,7 @@ def test_what_is_no_recording_is_refused(config: Path, tmp_path: Path) -> None:
     file = tmp_path / "page.txt"
     file.write_text("Bonjour.")
     heard = palabre_model("test-stt", str(file), config=config)
-    assert isinstance(heard.exception, FileRefusedError)
+    assert isinstance(heard.exception, NotARecordingError)
     assert heard.exception.data["mime"] == "text/plain"
 
 

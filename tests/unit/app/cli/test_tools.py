@@ -76,6 +76,12 @@ def test_what_cannot_be_tried_says_why(
     assert words in capsys.readouterr().err
 
 
+def test_what_a_tool_found_is_printed_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("try", "rag_search", "query=bruit", "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report == {"tool": "rag_search", "found": "(Aucun résultat)"}
+
+
 def test_a_tool_that_finds_nothing_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("try", "rag_search", "query=bruit") == 0
     assert capsys.readouterr().out.strip() == "(Aucun résultat)"
