@@ -26,6 +26,7 @@ class Asker:
         cause: Utterance | None = None,
         channel: ChannelName | None = None,
         about: str = "",
+        plainly: str = "",
     ) -> list[Task[None]]:
         """Let personas answer *asked* where it was asked; return their turns.
 
@@ -39,6 +40,7 @@ class Asker:
             cause: What was said that *asked* is; None when it was never said.
             channel: Where *asked* belongs that was never said; None stands for where *member* is.
             about: What documents are searched for; empty stands for *asked*.
+            plainly: What a small model is asked; empty stands for *asked*.
         """
         rooms, started = self._rooms, list[Task[None]]()
         where = cause.channel if cause else channel or member.channel
@@ -51,6 +53,7 @@ class Asker:
                 asked,
                 cause=cause,
                 about=about,
+                plainly=plainly,
                 is_tainted=cause is None or cause.text != asked,
             )
             try:

@@ -8,7 +8,7 @@ from palabre.core.chat.ports import MessageStore
 from palabre.core.chat.prompt import (
     SMALL_AVOIDED,
     SMALL_MAX_TOKENS,
-    SMALL_TEMPERATURE,
+    small_temperature,
     write_prompt,
 )
 from palabre.core.chat.turns import Turn
@@ -44,13 +44,14 @@ class Briefer:
             StorageError: What was said cannot be read.
         """
         persona, info = turn.persona, resolved.info
+        passages = await self._knowledge.find(turn.question)
         messages = write_prompt(
             persona,
-            turn.text,
+            turn.plainly or turn.text if info.is_small else turn.text,
             info=info,
             context=await self._context(turn),
             memory=await self._memories.recall(persona.id, persona.nick),
-            passages=await self._knowledge.find(turn.question),
+            passages=passages,
         )
         most = persona.max_tokens or MAX_TOKENS
         small = info.is_small
@@ -58,7 +59,7 @@ class Briefer:
             model=info.id,
             messages=messages,
             max_tokens=min(most, SMALL_MAX_TOKENS) if small else most,
-            temperature=SMALL_TEMPERATURE if small else None,
+            temperature=small_temperature(passages) if small else None,
             avoid=SMALL_AVOIDED if small else (),
             on_behalf_of=turn.channel,
         )

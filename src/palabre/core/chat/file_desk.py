@@ -1,7 +1,6 @@
 """Take the files that people share: tell the room, read them, let personas answer."""
 
 import asyncio
-import logging
 from asyncio import Task
 from collections.abc import Callable, Coroutine
 from functools import partial
@@ -20,7 +19,7 @@ from palabre.core.media.ports import FileTyper
 from palabre.core.models.quotation import as_data
 from palabre.kernel.clock import Clock, whole_ms
 from palabre.kernel.errors import PalabreError
-from palabre.kernel.ids import ChannelName, Ids
+from palabre.kernel.ids import ChannelName
 from palabre.kernel.text import Text, text
 
 MAX_ABOUT_CHARS = 500
@@ -31,8 +30,6 @@ MAX_HELD_BYTES = 256 * 1024 * 1024
 
 MAX_SPOKEN_CHARS = 8192
 """Of a recording that is said in the room: as much as of a written message (seed 000 §5.6)."""
-
-_log = logging.getLogger(__name__)
 
 
 class Room(Protocol):
@@ -62,7 +59,6 @@ class FileDesk:
         asker: Asker,
         room: Room,
         clock: Clock,
-        ids: Ids,
         in_house_words: Callable[[Text], str],
     ) -> None:
         self._typer = typer
@@ -72,7 +68,6 @@ class FileDesk:
         self._asker = asker
         self._room = room
         self._clock = clock
-        self._ids = ids
         self._in_house_words = in_house_words
         self._held_bytes: dict[Task[None], int] = {}
 
@@ -150,10 +145,6 @@ class FileDesk:
         except PalabreError as error:
             failed = text("upload.failed", name=name, reason=error.text)
             self._room.tell(member, NoticeGiven(failed))
-        except Exception:  # noqa: BLE001  outermost loop of a job: the rooms go on
-            reference = self._ids.new("error")
-            _log.exception("file failed", extra={"reference": reference})
-            self._room.tell(member, NoticeGiven(text("room.fault", reference=reference)))
 
     def _let_go(self) -> None:
         if job := asyncio.current_task():

@@ -30,6 +30,7 @@ class Turn:
         cause: What was said that *text* is or quotes, so that the prompt does not hold it twice;
             None when it was never said in the channel.
         about: What documents are searched for; empty stands for *text*.
+        plainly: *text* in the fewest words, for models too small for it; empty stands for *text*.
         hop: 0 for an answer to a person, then one more for each persona called on in turn.
         is_tainted: Whether words from outside led here: no tool is used because of them.
     """
@@ -41,6 +42,7 @@ class Turn:
     cause: Utterance | None = None
     hop: int = 0
     about: str = ""
+    plainly: str = ""
     is_tainted: bool = False
 
     @property

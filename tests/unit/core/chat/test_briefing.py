@@ -91,3 +91,21 @@ async def test_a_summary_stands_before_the_newest_words() -> None:
 
 async def test_a_small_model_is_not_told_a_summary_as_somebodys_words() -> None:
     assert "On parla de chats." not in await summarised(500_000_000, 600)
+
+
+async def test_a_small_model_is_asked_plainly_and_given_little_chance_with_documents() -> None:
+    store = MemoryMessageStore()
+    briefer = Briefer(
+        store=store, memories=StaticMemoryStore(), knowledge=OnePassage(), context_chars=400
+    )
+    ana = Member(Nick("ana"), HERE, RecordingSink())
+    turn = Turn(a_persona("Batty"), HERE, ana, "[Audio: a.wav] Où ?", plainly="Où ?")
+    asked = {}
+    for size in (500_000_000, 8_000_000_000):
+        model = ResolvedModel("m", ModelInfo("ollama", "m", parameters=size))
+        asked[size] = await briefer.brief(turn, model)
+    small, large = asked.values()
+    assert "[Audio" not in small.messages[-1].content
+    assert "Où ?" in small.messages[-1].content
+    assert "[Audio: a.wav] Où ?" in large.messages[-1].content
+    assert (small.temperature, large.temperature) == (0.2, None)
