@@ -14,6 +14,11 @@ MIB = 1024 * 1024
 WAV = b"RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x80\x3e\x00\x00" + bytes(16)
 
 
+FORM = (
+    b'--x\r\ncontent-disposition: form-data; name="file"; filename="\xc3\xa9.txt"\r\n\r\na\r\n--x--'
+)
+
+
 async def ticket_of(client: Client) -> str:
     await client.send({"type": "uploadTicket"})
     told = await client.until_type("uploadTicket")
@@ -132,6 +137,8 @@ async def test_both_ways_share_one_budget() -> None:
             b'--x\r\ncontent-disposition: form-data; name="purpose"\r\n\r\nodd\r\n'
             b'--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\na\r\n--x--',
         ),
+        ({"content-type": "multipart/form-data; boundary=x; charset=undefined"}, FORM),
+        ({"content-type": "multipart/form-data; boundary=x; charset=punycode"}, FORM),
     ],
 )
 async def test_what_is_no_form_is_told(headers: dict[str, str], body: bytes) -> None:
@@ -156,3 +163,48 @@ async def test_five_files_at_once_are_one_too_many() -> None:
         assert answers[-1].json()["error"] == "too_many_jobs"
         assert len(texts(await ana.so_far())) == 4, "what is not taken is not announced"
         reader.gate.set()
+
+
+async def begin_slowly(place: House, ticket: str) -> asyncio.StreamWriter:
+    """Begin to hand in a file that never comes to its end."""
+    host, port = place.http_url.removeprefix("http://").split(":")
+    _, writer = await asyncio.open_connection(host, int(port))
+    head = (
+        f"POST /api/v2/uploads HTTP/1.1\r\nhost: localhost\r\nx-upload-ticket: {ticket}\r\n"
+        "content-type: multipart/form-data; boundary=x\r\ncontent-length: 9999\r\n\r\n"
+    )
+    writer.write(head.encode() + FORM[:-9])
+    await writer.drain()
+    return writer
+
+
+async def until_status(place: House, ticket: str, status: int) -> None:
+    for _ in range(300):
+        if (await send(place, ticket, "a.exe", b"bonjour")).status_code == status:
+            return
+        await asyncio.sleep(0.01)
+    pytest.fail(f"never answered with {status}")
+
+
+async def test_who_sends_slowly_keeps_nobody_else_out() -> None:
+    async with house("Merci.") as place:
+        ana, bob = await place.company("ana", "bob")
+        hers, his = await ticket_of(ana), await ticket_of(bob)
+        slow = [await begin_slowly(place, hers) for _ in range(20)]
+        await until_status(place, hers, 503)
+        assert (await send(place, his, "a.txt", b"bonjour")).status_code == 202
+        for writer in slow:
+            writer.close()
+        await until_status(place, hers, 415)
+
+
+async def test_who_goes_away_in_the_middle_is_no_fault_of_the_server(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with house() as place:
+        ana = await place.enter("ana")
+        writer = await begin_slowly(place, await ticket_of(ana))
+        await asyncio.sleep(0.05)
+        writer.close()
+        assert await ana.rest(0.2) == []
+    assert not [each for each in caplog.records if each.levelname in {"WARNING", "ERROR"}]

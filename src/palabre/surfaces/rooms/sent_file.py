@@ -2,22 +2,33 @@
 
 import binascii
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from msgspec import UNSET
 from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from palabre.core.chat.shared_files import MAX_FILE_BYTES, FileSizeError
-from palabre.kernel.errors import UserError
+from palabre.kernel.errors import StorageError, UserError
 from palabre.wire import rooms as wire
 
 MAX_FORM_BYTES = 32 * 1024 * 1024
 """Forms up to this are read to their end, so that the answer reaches who sends too much."""
 
 MAX_SMALL_PART_BYTES = 64
+
+PIECE_CHARS = 256 * 1024
+"""Of base64 that are decoded at once: that holds the interpreter's lock."""
+
+_LETTERS = bytes.maketrans(b"-_", b"+/")
+_NO_LETTERS = bytes(
+    each
+    for each in range(256)
+    if each not in b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_="
+)
 
 Purpose = Literal["share", "speech"]
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
@@ -46,18 +57,28 @@ def from_frame(frame: wire.SendUpload) -> SentFile:
 
 
 def _decoded(data: str) -> bytes:
-    letters = data.encode("ascii", "ignore").replace(b"-", b"+").replace(b"_", b"/")
-    try:
-        return binascii.a2b_base64(letters + b"==")
-    except binascii.Error:
-        return b""
+    """Return the bytes that *data* says; a piece at a time, so that other threads get theirs."""
+    decoded, letters = bytearray(), b""
+    for start in range(0, len(data), PIECE_CHARS):
+        piece = data[start : start + PIECE_CHARS].encode("ascii", "ignore")
+        clean, padding, _ = piece.translate(_LETTERS, _NO_LETTERS).partition(b"=")
+        letters += clean
+        whole = len(letters) // 4 * 4
+        decoded += binascii.a2b_base64(letters[:whole])
+        letters = letters[whole:]
+        if padding:
+            break
+    with suppress(binascii.Error):
+        decoded += binascii.a2b_base64(letters + b"==")
+    return bytes(decoded)
 
 
 async def from_form(request: Request) -> SentFile:
     """Return the file in the form of *request*: the part `file`, after `purpose` if any.
 
     Raises:
-        UploadFormError: It is no form, or has no file.
+        UploadFormError: It is no form, has no file, or its sender went away.
+        StorageError: There is no place where it could wait.
         FileSizeError: It is larger than `MAX_FORM_BYTES`: the rest stays unread.
     """
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
@@ -73,6 +94,12 @@ async def from_form(request: Request) -> SentFile:
         form = await parser.parse()
     except MultiPartException as error:
         raise UploadFormError(detail=error.message) from error
+    except UnicodeError as error:  # of the charset that the form claims
+        raise UploadFormError(detail="charset") from error
+    except ClientDisconnect as error:
+        raise UploadFormError(detail="incomplete") from error
+    except OSError as error:  # large parts wait on the disk
+        raise StorageError(detail=error.strerror or type(error).__name__) from error
     try:
         return await _read(form.get("file"), form.get("purpose", "share"))
     finally:

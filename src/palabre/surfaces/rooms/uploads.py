@@ -1,11 +1,15 @@
 """`POST /api/v2/uploads`: hand in a file, beside the socket."""
 
 import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Annotated
 
 from fastapi import Header, Query, Request
 from starlette.responses import JSONResponse
 
+from palabre.core.chat.members import Member
 from palabre.core.chat.service import ChatService
 from palabre.core.chat.shared_files import FileSizeError, UploadTooFastError
 from palabre.core.media.errors import ExtensionRefusedError, FileRefusedError
@@ -18,6 +22,9 @@ from palabre.texts import LANGUAGES, Language, say
 
 MAX_AT_ONCE = 16
 """Files that come in at once over all clients; each may take `MAX_FILE_BYTES` of memory."""
+
+MAX_AT_ONCE_EACH = 4
+"""Of one client: who sends slowly keeps nobody else out."""
 
 WITHIN_S = 300.0
 """Longest time that a file may take to come in."""
@@ -41,6 +48,7 @@ class UploadRoute:
         self._tickets = tickets
         self._language = language
         self._coming = asyncio.Semaphore(MAX_AT_ONCE)
+        self._coming_of: Counter[Member] = Counter()
 
     async def take(
         self,
@@ -53,10 +61,10 @@ class UploadRoute:
         member = self._tickets.holder(ticket)
         if member is None:
             return _refusal(401, "ticket_unknown", text("upload.ticket_unknown"), language)
-        if self._coming.locked():
+        if self._coming.locked() or self._coming_of[member] >= MAX_AT_ONCE_EACH:
             return _refusal(503, "uploads_full", text("upload.full"), language)
         try:
-            async with self._coming, asyncio.timeout(WITHIN_S):
+            async with self._place(member), asyncio.timeout(WITHIN_S):
                 sent = await from_form(request)
             files = self._chat.files
             file = files.check(member, sent.name, sent.content)
@@ -69,6 +77,16 @@ class UploadRoute:
         except PalabreError as error:
             return _refusal(_status(error), error.code, error.text, language)
         return _taken(file)
+
+    @asynccontextmanager
+    async def _place(self, member: Member) -> AsyncGenerator[None]:
+        self._coming_of[member] += 1
+        try:
+            async with self._coming:
+                yield
+        finally:
+            self._coming_of[member] -= 1
+            self._coming_of += Counter()  # forgets who sends nothing
 
 
 def _status(error: PalabreError) -> int:

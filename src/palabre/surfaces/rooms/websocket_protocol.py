@@ -177,6 +177,16 @@ class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
             return
         super().handle_ping()
 
+    def handle_text(self, event: Frame) -> None:
+        """Begin a message; the parser would hold the frame until the next one comes."""
+        super().handle_text(event)
+        event.data = b""
+
+    def handle_bytes(self, event: Frame) -> None:
+        """Begin a message, as `handle_text`."""
+        super().handle_bytes(event)
+        event.data = b""
+
     def handle_cont(self, event: Frame) -> None:
         """Collect a fragment, unless there are too many."""
         if self.close_sent:
@@ -185,6 +195,7 @@ class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
             self._fail(CloseCode.MESSAGE_TOO_BIG, "too many fragments")
             return
         super().handle_cont(event)
+        event.data = b""
 
     def handle_close(self, event: Frame) -> None:
         """Say goodbye, to a client that may not listen."""

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import logging
 from asyncio import Task
 from typing import Any
 
@@ -47,12 +46,11 @@ class Scene:
         self.desk = FileDesk(
             typer=SignatureFileTyper(),
             analyst=an_analyst(models, self.reader),
-            jobs=Jobs(tasks),
+            jobs=Jobs(tasks, self.tell, CountingIds()),
             chronicle=Chronicle(self.store, RoomHub(telemetry), telemetry),
             asker=self,  # type: ignore[arg-type]
             room=self,
             clock=clock,
-            ids=CountingIds(),
             in_house_words=say,
         )
         self.ana = Member(Nick("ana"), ChannelName("#here"), RecordingSink())
@@ -91,18 +89,6 @@ async def test_a_reader_that_fails_is_told_with_the_files_name() -> None:
         assert scene.failure.startswith("a.txt : ")
         assert "no worker" in scene.failure
         assert scene.asked == []
-
-
-async def test_a_fault_of_ours_is_logged_and_has_a_reference(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    async with asyncio.TaskGroup() as tasks:
-        scene = Scene(tasks)
-        scene.reader.failure = ZeroDivisionError()  # type: ignore[assignment]
-        with caplog.at_level(logging.ERROR):
-            await scene.share()
-        (record,) = caplog.records
-        assert record.reference in scene.failure  # type: ignore[attr-defined]
 
 
 async def test_what_cannot_be_kept_is_neither_told_nor_read() -> None:
@@ -178,7 +164,7 @@ async def test_nobody_holds_a_file_while_personas_answer_it() -> None:
         await asyncio.sleep(0)
         assert not job.done()
         gc.collect()
-        files = [each for each in gc.get_objects() if isinstance(each, SharedFile)]
+        files = [each for each in gc.get_objects() if type(each) is SharedFile]
         assert "held.txt" not in [each.name for each in files]
         answers.set()
 

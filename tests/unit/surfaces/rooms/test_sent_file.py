@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palabre.surfaces.rooms.sent_file import SentFile, from_frame
+from palabre.surfaces.rooms.sent_file import PIECE_CHARS, SentFile, from_frame
 from palabre.wire import rooms as wire
 
 
@@ -27,3 +27,14 @@ def test_sloppy_base64_is_read_as_far_as_it_goes(data: str, content: bytes) -> N
 
 def test_a_frame_without_data_holds_an_empty_file() -> None:
     assert from_frame(wire.SendUpload()) == SentFile("", b"")
+
+
+@given(st.integers(0, 9), st.integers(1, 50))
+def test_pieces_are_joined_wherever_they_are_parted(odd: int, every: int) -> None:
+    content = bytes(range(256)) * (3 * PIECE_CHARS // 1024) + bytes(odd)
+    data = base64.b64encode(content).decode()
+    broken = "\n".join(
+        data[start : start + 997 * every] for start in range(0, len(data), 997 * every)
+    )
+    for sent in (data, broken, data.rstrip("="), f"{data}AAAA" if data.endswith("=") else data):
+        assert from_frame(wire.SendUpload("a", data=sent)).content == content

@@ -1,6 +1,7 @@
 """What a connection does with its peer, without a socket."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 import uvicorn
 from tests.support.raw_socket import BINARY, CLOSE, CONT, PING, TEXT, frame, handshake
 from uvicorn.server import ServerState
+from websockets.frames import Frame
 
 from palabre.surfaces.rooms import websocket_protocol as module
 from palabre.surfaces.rooms.websocket_protocol import RoomsWebSocketProtocol, peer_of
@@ -233,6 +235,17 @@ async def test_a_text_too_large_to_be_kept_is_not_even_decoded() -> None:
         assert isinstance(each.received[0], bytes)
         await each.told(frame(BINARY, b"x"), frame(TEXT, "é".encode()))
         assert each.received[1:] == [b"x", "é"]
+
+
+async def test_nothing_holds_a_message_that_the_application_has() -> None:
+    """Before, the parser held the last frame of each connection until the next one came."""
+    async with line() as each:
+        whole, part = frame(TEXT, b"a" * MIB), frame(BINARY, b"a" * MIB, fin=False)
+        for raws in ([whole], [part, frame(CONT, b"b" * MIB)]):
+            await each.told(*raws)
+            each.received.clear()
+            found = [held for held in gc.get_objects() if type(held) is Frame]
+            assert [len(held.data) for held in found if len(held.data) >= MIB] == []
 
 
 async def test_unfinished_messages_of_all_connections_are_limited() -> None:
