@@ -15,8 +15,8 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from palabre.adapters.telemetry.resources import allow_open_files
 from palabre.app.bootstrap import App
 from palabre.app.settings.sections import ServerSettings
-from palabre.app.settings.start import is_loopback
 from palabre.app.surroundings import ThisMachine
+from palabre.kernel.hosts import is_loopback
 from palabre.surfaces.operations.answers import SecuredAnswers, TimedAnswers
 from palabre.surfaces.operations.http import Operations
 from palabre.surfaces.operations.http_errors import answer_errors_in_json

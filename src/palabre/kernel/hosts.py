@@ -17,6 +17,14 @@ def is_host(name: str) -> bool:
     return True
 
 
+def is_loopback(name: str) -> bool:
+    """Whether *name*, with or without brackets, is this machine and no other."""
+    try:
+        return ip_address(name.strip("[]")).is_loopback
+    except ValueError:
+        return name.lower() == "localhost"
+
+
 def _is_name(name: str) -> bool:
     try:
         ascii_name = name.encode("idna")

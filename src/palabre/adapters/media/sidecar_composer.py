@@ -13,6 +13,7 @@ from palabre.core.models.errors import SilentServerError
 from palabre.core.web.errors import FetchError
 from palabre.core.web.ports import Gateway
 from palabre.kernel.errors import UpstreamError
+from palabre.wire.refusals import words_in
 
 SERVICE = "compose"
 TIMEOUT_S = 300.0
@@ -130,12 +131,5 @@ def _with_sizes(content: bytes, sound: _Sound) -> bytes:
 
 
 def _refusal(status: int, body: bytes) -> str:
-    try:
-        told = msgspec.json.decode(body, type=dict[str, object])
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return f"HTTP {status}"
-    for value in (told.get("error"), told.get("message"), told.get("detail")):
-        words = value.get("message") if isinstance(value, dict) else value
-        if isinstance(words, str) and words.strip():
-            return f"HTTP {status}: {' '.join(words.split())[:MAX_ERROR_CHARS]}"
-    return f"HTTP {status}"
+    words = " ".join(words_in(body).split())[:MAX_ERROR_CHARS]
+    return f"HTTP {status}: {words}" if words else f"HTTP {status}"

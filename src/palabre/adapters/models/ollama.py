@@ -28,7 +28,6 @@ from palabre.adapters.models.upstream import (
     LIST_TIMEOUT_S,
     client,
     error_body,
-    error_words,
     once_loaded,
     read_until,
     refusal,
@@ -55,6 +54,7 @@ from palabre.core.models.model import (
 from palabre.core.models.slots import CallSlots
 from palabre.kernel.errors import UpstreamError
 from palabre.kernel.text import verbatim
+from palabre.wire.refusals import words_in
 
 KEEP_ALIVE = "30m"
 PULL_SILENCE_S = 300.0
@@ -248,7 +248,7 @@ async def _lines(response: httpx2.Response, deadline: Callable[[], float]) -> As
 async def _refusal(response: httpx2.Response, deadline_s: float) -> UpstreamError:
     try:
         async with asyncio.timeout_at(deadline_s):
-            words = error_words(await error_body(response))
+            words = words_in(await error_body(response))
     except (TimeoutError, httpx2.HTTPError):
         words = ""
     finally:

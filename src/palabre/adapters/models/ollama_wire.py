@@ -7,7 +7,6 @@ import msgspec
 from palabre.adapters.models.foreign_json import decode
 from palabre.adapters.models.sizes import believable, guessed_parameters, scaled
 from palabre.adapters.models.tool_wire import arguments_text
-from palabre.adapters.models.upstream import words_of
 from palabre.core.models.model import (
     AnswerEnded,
     AnswerEvent,
@@ -20,6 +19,7 @@ from palabre.core.models.model import (
     ToolCalled,
 )
 from palabre.kernel.errors import UpstreamError
+from palabre.wire.refusals import words_of
 
 _UNITS = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 _CAPABILITIES = {

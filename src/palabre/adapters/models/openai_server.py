@@ -21,7 +21,6 @@ from palabre.adapters.models.upstream import (
     read_until,
     refusal,
     transport_error,
-    words_of,
     words_or_kind,
 )
 from palabre.core.models.errors import (
@@ -31,6 +30,7 @@ from palabre.core.models.errors import (
 )
 from palabre.core.models.model import AnswerEvent, ChatRequest, ModelInfo
 from palabre.kernel.errors import UpstreamError
+from palabre.wire.refusals import words_of
 
 NO_KEY = "none"
 """The SDK insists on a key; servers without one read over it."""

@@ -8,7 +8,6 @@ import msgspec
 from palabre.adapters.models.foreign_json import decode
 from palabre.adapters.models.openai_calls import CallPart, CallParts
 from palabre.adapters.models.sizes import believable, guessed_parameters
-from palabre.adapters.models.upstream import words_of
 from palabre.core.models.errors import CutAnswerError
 from palabre.core.models.model import (
     AnswerEnded,
@@ -20,6 +19,7 @@ from palabre.core.models.model import (
     ToolCalled,
 )
 from palabre.kernel.errors import UpstreamError
+from palabre.wire.refusals import words_of
 
 DONE = b"[DONE]"
 

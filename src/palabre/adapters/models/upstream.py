@@ -3,23 +3,20 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from http import HTTPStatus
-from ipaddress import ip_address
 from itertools import chain, repeat
 from typing import TypeVar
 from urllib.parse import urlsplit
 
 import httpx2
-import msgspec
 
-from palabre.adapters.models.foreign_json import decode
 from palabre.core.models.errors import (
     CutAnswerError,
     ModelNotFoundError,
-    OddAnswerError,
     SilentServerError,
     UnreachableServerError,
 )
 from palabre.kernel.errors import UpstreamError
+from palabre.kernel.hosts import is_loopback
 
 CONNECT_TIMEOUT_S = 5.0
 HEALTH_TIMEOUT_S = 2.0
@@ -37,12 +34,6 @@ class RejectedError(UpstreamError):
     """The server does not want such a request (400)."""
 
 
-class _ErrorBody(msgspec.Struct):
-    error: object = None
-    message: object = None
-    detail: object = None
-
-
 def client(base_url: str) -> httpx2.AsyncClient:
     """Return a client that waits for answers as long as its caller does.
 
@@ -54,17 +45,8 @@ def client(base_url: str) -> httpx2.AsyncClient:
         base_url=base_url,
         timeout=httpx2.Timeout(None, connect=CONNECT_TIMEOUT_S),
         limits=httpx2.Limits(max_connections=None, max_keepalive_connections=8),
-        trust_env=not is_loopback(base_url),
+        trust_env=not is_loopback(urlsplit(base_url).hostname or ""),
     )
-
-
-def is_loopback(url: str) -> bool:
-    """Say whether *url* names this machine."""
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def growing_waits_s() -> Iterator[float]:
@@ -114,22 +96,6 @@ def status_detail(server: str, status: int, reason: str, words: str = "") -> str
     """
     detail = f"{server} returned {status}: {reason or _phrase(status)}"
     return f"{detail} — {words}" if words else detail
-
-
-def error_words(body: bytes) -> str:
-    """Return what a JSON error *body* says, empty if it is none of the known shapes."""
-    try:
-        parsed = decode(body, _ErrorBody)
-    except OddAnswerError:
-        return ""
-    return words_of(parsed.error) or words_of(parsed.message) or words_of(parsed.detail)
-
-
-def words_of(error: object) -> str:
-    """Return the message of an error that is a string or an object with a `message`."""
-    if isinstance(error, dict):
-        error = error.get("message")
-    return error.strip() if isinstance(error, str) else ""
 
 
 def transport_error(server: str, error: httpx2.HTTPError | httpx2.StreamError) -> UpstreamError:

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import httpx2
@@ -15,6 +14,8 @@ from palabre.core.models.errors import (
     UnreachableServerError,
 )
 from palabre.kernel.errors import UpstreamError
+from palabre.kernel.hosts import is_loopback
+from palabre.wire.refusals import words_in
 
 CONNECT_TIMEOUT_S = 5.0
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
@@ -27,12 +28,6 @@ class RefusedError(UpstreamError):
     def __init__(self, status: int, detail: str) -> None:
         super().__init__(detail=detail)
         self.status = status
-
-
-class _ErrorBody(msgspec.Struct):
-    error: object = None
-    message: object = None
-    detail: object = None
 
 
 class SpeechServer:
@@ -52,7 +47,7 @@ class SpeechServer:
             verify=urlsplit(base_url).scheme == "https",
             headers=headers,
             timeout=httpx2.Timeout(None, connect=CONNECT_TIMEOUT_S),
-            trust_env=not _is_loopback(base_url),
+            trust_env=not is_loopback(urlsplit(base_url).hostname or ""),
         )
 
     async def post_json(self, path: str, body: Mapping[str, object]) -> bytes:
@@ -101,7 +96,7 @@ class SpeechServer:
 
     def _refusal(self, response: httpx2.Response, body: bytes) -> RefusedError:
         detail = f"{self.name} returned {response.status_code}: {response.reason_phrase}"
-        words = _error_words(body)
+        words = words_in(body)
         return RefusedError(response.status_code, f"{detail} — {words}" if words else detail)
 
     @asynccontextmanager
@@ -126,26 +121,3 @@ async def _beginning(response: httpx2.Response) -> bytes:
         if len(body) > MAX_ERROR_BYTES:
             break
     return body[:MAX_ERROR_BYTES]
-
-
-def _error_words(body: bytes) -> str:
-    try:
-        parsed = msgspec.json.decode(body, type=_ErrorBody)
-    except (msgspec.DecodeError, ValueError, RecursionError):
-        return ""
-    found = (_words(each) for each in (parsed.error, parsed.message, parsed.detail))
-    return next((words for words in found if words), "")
-
-
-def _words(error: object) -> str:
-    if isinstance(error, dict):
-        error = error.get("message")
-    return error.strip() if isinstance(error, str) else ""
-
-
-def _is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -1,11 +1,11 @@
 """Settings that are valid, but with which nobody should be served."""
 
 from collections.abc import Mapping
-from ipaddress import ip_address
 
 from palabre.app.settings.errors import Problem
 from palabre.app.settings.layers import KeyPath, Origin
 from palabre.app.settings.settings import Settings
+from palabre.kernel.hosts import is_loopback
 from palabre.kernel.text import text
 
 
@@ -21,14 +21,6 @@ def start_problems(settings: Settings, origins: Mapping[KeyPath, Origin]) -> tup
     elif settings.environment == "production":
         found.append((("environment",), "production"))
     return tuple(_problem(path, name, origins) for path, name in found)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches *host*."""
-    try:
-        return ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
 
 
 def _problem(path: KeyPath, name: str, origins: Mapping[KeyPath, Origin]) -> Problem:

@@ -1,6 +1,5 @@
 """The section `[tools]` of `palabre.toml`."""
 
-from ipaddress import ip_address
 from typing import Annotated, Self
 from urllib.parse import urlsplit
 
@@ -9,6 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from palabre.app.settings.sections import EntryName, Section
 from palabre.app.settings.values import Names, OptionalWebAddress, Origins, UserPath
+from palabre.kernel.hosts import is_loopback
 
 Arguments = Annotated[Names, Field(description="Its arguments.")]
 
@@ -54,7 +54,7 @@ class ToolsSettings(Section):
         for name, source in self.mcp.items():
             parts = urlsplit(source.url)
             origin = f"{parts.scheme}://{parts.netloc}".lower()
-            is_safe = parts.scheme != "http" or _is_here(parts.hostname or "")
+            is_safe = parts.scheme != "http" or is_loopback(parts.hostname or "")
             if not is_safe and origin not in self.allowed_origins:
                 raise PydanticCustomError(
                     "mcp_plain",
@@ -62,10 +62,3 @@ class ToolsSettings(Section):
                     {"name": name, "origin": origin},
                 )
         return self
-
-
-def _is_here(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -4,7 +4,6 @@ import pytest
 from palabre.adapters.models.foreign_json import decode
 from palabre.adapters.models.ollama_wire import chat_events, pull_progress
 from palabre.adapters.models.openai_wire import Completion
-from palabre.adapters.models.upstream import error_words
 from palabre.core.models.errors import OddAnswerError
 
 DEEP = b'{"x":' + b"[" * 100_000
@@ -28,10 +27,6 @@ def test_the_wrong_shape_is_an_odd_answer() -> None:
 def test_a_line_nested_too_deep_is_an_odd_answer(read) -> None:
     with pytest.raises(OddAnswerError):
         read(DEEP)
-
-
-def test_an_error_nested_too_deep_says_nothing() -> None:
-    assert error_words(DEEP) == ""
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,8 @@
 """From what a user types after `palabre chat` to the addresses of a server."""
 
-from ipaddress import ip_address
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
-from palabre.kernel.hosts import is_host
+from palabre.kernel.hosts import is_host, is_loopback
 
 DEFAULT_URL = "http://127.0.0.1:3333"
 _SOCKET_SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
@@ -36,15 +35,9 @@ def commands_url(url: str, language: str) -> str:
     return _rebuilt(url, _PAGE_SCHEMES, "/api/v2/commands", urlencode({"lang": language}))
 
 
-def is_loopback(url: str) -> bool:
+def is_here(url: str) -> bool:
     """Return whether *url* names this machine; a proxy must not come between."""
-    host = urlsplit(url).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return is_loopback(urlsplit(url).hostname or "")
 
 
 def _rebuilt(url: str, schemes: dict[str, str], path: str, query: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import httpx2
 import msgspec
 
-from palabre.surfaces.rooms.tui.address import is_loopback
+from palabre.surfaces.rooms.tui.address import is_here
 from palabre.surfaces.rooms.tui.words import Words
 
 OWN = ("upload", "save")
@@ -27,7 +27,7 @@ class Command:
 async def load_commands(url: str) -> tuple[Command, ...]:
     """Return the slash commands that the server lists at *url*; nothing when it does not."""
     try:
-        async with httpx2.AsyncClient(timeout=_TIMEOUT_S, trust_env=not is_loopback(url)) as client:
+        async with httpx2.AsyncClient(timeout=_TIMEOUT_S, trust_env=not is_here(url)) as client:
             answer = await client.get(url)
             return parse_commands(answer.raise_for_status().content)
     except (httpx2.HTTPError, ValueError):

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
-from palabre.surfaces.rooms.tui.address import is_loopback
+from palabre.surfaces.rooms.tui.address import is_here
 from palabre.surfaces.rooms.tui.backoff import Backoff
 from palabre.wire.rooms import ClientFrame, ProtocolError, ServerFrame, decode_server, encode
 
@@ -130,7 +130,7 @@ class Connection:
             max_size=MAX_FRAME_BYTES,
             open_timeout=OPEN_TIMEOUT_S,
             close_timeout=CLOSE_TIMEOUT_S,
-            proxy=None if is_loopback(address) else True,
+            proxy=None if is_here(address) else True,
             logger=_SILENT,
         )
 

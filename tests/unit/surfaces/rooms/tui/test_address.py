@@ -1,6 +1,6 @@
 import pytest
 
-from palabre.surfaces.rooms.tui.address import AddressError, commands_url, is_loopback, socket_url
+from palabre.surfaces.rooms.tui.address import AddressError, commands_url, is_here, socket_url
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,5 @@ def test_the_list_of_commands_is_beside_the_socket() -> None:
 
 
 def test_this_machine_is_recognised() -> None:
-    assert all(
-        is_loopback(url) for url in ("ws://127.0.0.1:1/ws", "ws://localhost/ws", "ws://[::1]/")
-    )
-    assert not is_loopback("ws://chat.example.org/ws")
+    assert all(is_here(url) for url in ("ws://127.0.0.1:1/ws", "ws://localhost/ws", "ws://[::1]/"))
+    assert not is_here("ws://chat.example.org/ws")
