@@ -16,8 +16,8 @@ from palabre.app.http import create_server
 from palabre.app.listening import listen
 from palabre.app.parts import Parts
 from palabre.app.settings import Settings
-from palabre.core.chat.generation import MediaPorts
 from palabre.core.chat.ports import MessageStore
+from palabre.core.chat.studio import MediaPorts
 from palabre.core.knowledge.ports import NoDocuments, PassageFinder
 from palabre.core.media.ports import FileReader
 from palabre.core.models.registry import ModelRegistry

@@ -8,7 +8,7 @@ from palabre.adapters.media.sidecar_composer import SidecarComposer
 from palabre.adapters.storage.media_files import MIB, FileMediaStore
 from palabre.adapters.web.gateway import HttpGateway
 from palabre.app.settings import Settings
-from palabre.core.chat.generation import MediaPorts
+from palabre.core.chat.studio import MediaPorts
 from palabre.core.media.ports import Composer, ImageGenerator
 from palabre.core.telemetry.ports import Telemetry
 

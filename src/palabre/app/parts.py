@@ -19,9 +19,9 @@ from palabre.app.speech import build_speaker, build_transcriber
 from palabre.app.tools import opened_tools
 from palabre.app.uploads import file_reader
 from palabre.app.web import web_search
-from palabre.core.chat.generation import MediaPorts
 from palabre.core.chat.house import Ports
 from palabre.core.chat.ports import MessageStore
+from palabre.core.chat.studio import MediaPorts
 from palabre.core.knowledge.ports import NoDocuments, PassageFinder
 from palabre.core.media.analyst import FileAnalyst
 from palabre.core.media.ports import FileReader

@@ -11,7 +11,7 @@ from tests.support.rooms import house, texts
 
 from palabre.app.media import build_media
 from palabre.app.settings import Settings
-from palabre.core.chat.generation import MediaPorts
+from palabre.core.chat.studio import MediaPorts
 from palabre.core.models.errors import SilentServerError
 from palabre.kernel.errors import StorageError, UpstreamError
 from palabre.testing.media import (

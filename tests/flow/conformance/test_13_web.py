@@ -134,3 +134,14 @@ async def test_a_search_can_be_stopped() -> None:
         await ana.command("/stop")
         told = texts(await ana.so_far())
         assert not any("échouée" in line for line in told)
+
+
+async def test_a_fault_of_ours_in_a_search_leaves_the_rooms_open() -> None:
+    """Decision — only outermost loops catch everything, and the user sees the reference"""
+    search = ScriptedSearch(error=ZeroDivisionError())  # type: ignore[arg-type]
+    async with house("Bonjour.", search=search) as place:
+        ana = await place.enter("ana")
+        await ana.command("/web pi")
+        await ana.until_text("error_")
+        await ana.say("Toujours là ?")
+        await ana.until(lambda frame: is_final(frame, "Pharmacius"))

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from tests.support.rooms import PHARMACIUS, Frame, House, house, is_final, texts
 
-from palabre.core.chat.generation import MediaPorts
+from palabre.core.chat.studio import MediaPorts
 from palabre.core.models.model import Capability, ChatMessage, ModelInfo, ToolCall
 from palabre.core.tools.toolbox import ToolSet
 from palabre.core.web.errors import SearchBlockedError

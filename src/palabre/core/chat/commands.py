@@ -5,12 +5,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from palabre.core.chat.asking import Asker
-from palabre.core.chat.generation import Studio
 from palabre.core.chat.jobs import Jobs
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import Event, NoticeGiven
 from palabre.core.chat.ports import MessageStore
 from palabre.core.chat.rooms import Rooms
+from palabre.core.chat.studio import Studio
 from palabre.core.chat.turn_desk import TurnDesk
 from palabre.core.memory.ports import MemoryStore
 from palabre.core.models.registry import ModelRegistry
@@ -57,13 +57,8 @@ class Call:
         return self.rest.split(maxsplit=1)[0] if self.rest else ""
 
     def tell(self, *events: Event) -> None:
-        """Tell the caller alone."""
-        self.rooms.tell(self.member, *events)
-
-    def tell_if_here(self, event: Event) -> None:
         """Tell the caller alone, unless they left meanwhile."""
-        if self.rooms.is_here(self.member):
-            self.tell(event)
+        self.rooms.tell(self.member, *events)
 
     def answer(self, code: str, **data: "str | int | float | Text | tuple[Text, ...]") -> None:
         """Say the text *code* to the caller alone."""

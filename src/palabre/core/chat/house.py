@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from palabre.core.chat.asking import Asker
 from palabre.core.chat.briefing import Briefer
 from palabre.core.chat.chronicle import Chronicle
-from palabre.core.chat.generation import MediaPorts, Studio
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.jobs import Jobs
 from palabre.core.chat.ports import MessageStore
 from palabre.core.chat.reply import ReplyService
 from palabre.core.chat.rooms import FIRST_CHANNEL, Rooms
+from palabre.core.chat.studio import MediaPorts, Studio
 from palabre.core.chat.turn_desk import TurnDesk
 from palabre.core.knowledge.ports import PassageFinder
 from palabre.core.media.analyst import FileAnalyst
@@ -139,7 +139,8 @@ def build_house(ports: Ports, rules: Rules, cast: Cast, tasks: TaskGroup) -> Hou
         memory=memory,
     )
     asker = Asker(rooms, desk)
-    return House(hub, chronicle, rooms, studio, memory, replies, desk, asker, Jobs(tasks))
+    jobs = Jobs(tasks, rooms.tell, ports.ids)
+    return House(hub, chronicle, rooms, studio, memory, replies, desk, asker, jobs)
 
 
 def _memory(ports: Ports, rules: Rules, tasks: TaskGroup) -> MemoryKeeper:

@@ -77,13 +77,10 @@ class Rooms:
         others = self._members.holders(nick) - {except_for}
         return bool(others or nick_keys(nick) & self._persona_keys)
 
-    def is_here(self, member: Member) -> bool:
-        """Say whether *member* has not left."""
-        return member in self._members.of(member.channel)
-
     def tell(self, member: Member, *events: Event) -> None:
-        """Tell *member* alone."""
-        self._hub.tell(member.channel, member.sink, *events)
+        """Tell *member* alone, unless it has left."""
+        if member in self._members.of(member.channel):
+            self._hub.tell(member.channel, member.sink, *events)
 
     def publish(self, channel: ChannelName, event: Event) -> None:
         """Tell everybody in *channel*."""
@@ -97,7 +94,7 @@ class Rooms:
         """
         said = await self._recent(channel)
         member = Member(self._free_nick(wished), channel, sink)
-        self.tell(member, self._welcome(member.nick), *self._introductions())
+        self._hub.tell(channel, sink, self._welcome(member.nick), *self._introductions())
         self._hub.publish(channel, MemberJoined(member.nick, channel))
         self._members.add(member)
         self._announcer.announce(channel)

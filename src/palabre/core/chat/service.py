@@ -40,7 +40,6 @@ class ChatService:
             asker=house.asker,
             room=self,
             clock=ports.clock,
-            ids=ports.ids,
             in_house_words=ports.in_house_words,
         )
 

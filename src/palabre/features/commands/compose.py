@@ -4,8 +4,9 @@ import re
 from asyncio import Task
 
 from palabre.core.chat.commands import Call, Command
-from palabre.core.chat.generation import WaitingLine, cut_prompt
 from palabre.core.chat.model import NoticeGiven
+from palabre.core.chat.studio import cut_prompt
+from palabre.core.chat.waiting import WaitingLine, attended
 from palabre.core.media.errors import NoComposerError
 from palabre.core.models.errors import SilentServerError, reason_of
 from palabre.kernel.errors import UpstreamError
@@ -33,13 +34,13 @@ async def _compose(call: Call) -> list[Task[None]] | None:
     nick, channel = call.member.nick, call.channel
     call.announce("compose.started", nick=nick, prompt=prompt, duration_s=duration_s)
     line = WaitingLine("compose.waiting", call.clock)
-    attended = call.studio.attend(
+    work = attended(
         lambda: call.studio.play_music(prompt, duration_s, nick, channel),
         line,
-        call.tell_if_here,
+        call.tell,
         lambda error: _failure(error, line.elapsed_s),
     )
-    return [call.jobs.start(call.member, attended)]
+    return [call.jobs.start(call.member, work)]
 
 
 def _parsed(rest: str) -> tuple[str, int]:

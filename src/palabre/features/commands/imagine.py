@@ -3,8 +3,9 @@
 from asyncio import Task
 
 from palabre.core.chat.commands import Call, Command
-from palabre.core.chat.generation import WaitingLine, cut_prompt
 from palabre.core.chat.model import NoticeGiven
+from palabre.core.chat.studio import cut_prompt
+from palabre.core.chat.waiting import WaitingLine, attended
 from palabre.core.media.errors import NoImageGeneratorError
 from palabre.core.models.errors import reason_of
 from palabre.kernel.errors import UpstreamError
@@ -25,13 +26,13 @@ async def _imagine(call: Call) -> list[Task[None]] | None:
     nick, channel = call.member.nick, call.channel
     call.announce("imagine.started", nick=nick, prompt=prompt)
     line = WaitingLine("imagine.waiting", call.clock)
-    attended = call.studio.attend(
+    work = attended(
         lambda: call.studio.show_picture(prompt, nick, channel, line.note),
         line,
-        call.tell_if_here,
+        call.tell,
         _failure,
     )
-    return [call.jobs.start(call.member, attended)]
+    return [call.jobs.start(call.member, work)]
 
 
 def _failure(error: UpstreamError) -> Text:

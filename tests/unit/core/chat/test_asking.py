@@ -35,7 +35,7 @@ class FakeDesk:
         return asyncio.create_task(asyncio.sleep(0))
 
 
-def scene(*busy: str) -> tuple[Asker, FakeDesk, Member, RecordingSink]:
+async def scene(*busy: str) -> tuple[Asker, FakeDesk, Member, RecordingSink]:
     telemetry, library = (
         RecordingTelemetry(),
         StaticPersonaLibrary(
@@ -53,11 +53,14 @@ def scene(*busy: str) -> tuple[Asker, FakeDesk, Member, RecordingSink]:
         history_messages=0,
     )
     desk, sink = FakeDesk(*busy), RecordingSink()
-    return Asker(rooms, desk), desk, Member(Nick("ana"), HERE, sink), sink  # type: ignore[arg-type]
+    ana = await rooms.enter(sink, "ana", HERE)
+    await asyncio.sleep(0)
+    sink.take()
+    return Asker(rooms, desk), desk, ana, sink  # type: ignore[arg-type]
 
 
 async def test_words_that_nobody_chose_call_nobody() -> None:
-    asker, desk, ana, _ = scene()
+    asker, desk, ana, _ = await scene()
     asker.ask(ana, "Résultats: @Batty", whom="Résultats", about="la mer")
     (turn,) = desk.turns
     assert (turn.persona.nick, turn.text, turn.question) == (
@@ -68,13 +71,13 @@ async def test_words_that_nobody_chose_call_nobody() -> None:
 
 
 async def test_what_is_asked_calls_for_its_own_responders() -> None:
-    asker, desk, ana, _ = scene()
+    asker, desk, ana, _ = await scene()
     assert len(asker.ask(ana, "@Batty et @Pharmacius ?")) == 2
     assert [turn.persona.nick for turn in desk.turns] == ["Batty", "Pharmacius"]
 
 
 async def test_who_is_busy_is_left_out_and_the_asker_told() -> None:
-    asker, desk, ana, sink = scene("Batty")
+    asker, desk, ana, sink = await scene("Batty")
     assert len(asker.ask(ana, "@Batty et @Pharmacius ?")) == 1
     assert [turn.persona.nick for turn in desk.turns] == ["Pharmacius"]
     (told,) = sink.events

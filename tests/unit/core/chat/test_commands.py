@@ -5,36 +5,42 @@ from typing import Any
 
 import pytest
 
+from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.commands import Call
 from palabre.core.chat.hub import RoomHub
-from palabre.core.chat.members import Member
 from palabre.core.chat.model import DisplayCleared, NoticeGiven
 from palabre.core.chat.rooms import Rooms
 from palabre.core.personas.model import Cast
-from palabre.kernel.ids import ChannelName, Nick
+from palabre.kernel.ids import ChannelName
 from palabre.kernel.text import text
+from palabre.testing.clock import FrozenClock
+from palabre.testing.messages import MemoryMessageStore
 from palabre.testing.sinks import RecordingSink
 from palabre.testing.telemetry import RecordingTelemetry
 
 HERE = ChannelName("#here")
+SAID = 3
+"""Of two comings: who came, and who is here at first."""
 
 
-def a_call(rest: str = "") -> tuple[Call, RecordingSink, RecordingSink]:
+async def a_call(rest: str = "") -> tuple[Call, RecordingSink, RecordingSink]:
     hub, own, other = RoomHub(RecordingTelemetry()), RecordingSink(), RecordingSink()
-    for sink in (own, other):
-        hub.listen(HERE, sink)
     unused: Any = None
     rooms = Rooms(
         hub=hub,
-        chronicle=unused,
+        chronicle=Chronicle(MemoryMessageStore(), hub, RecordingTelemetry()),
         library=unused,
-        clock=unused,
+        clock=FrozenClock(),
         cast=Cast(()),
         max_responders=2,
         history_messages=0,
     )
+    ana = await rooms.enter(own, "ana", HERE)
+    await rooms.enter(other, "bob", HERE)
+    await asyncio.sleep(0)
+    own.take(), other.take()
     call = Call(
-        member=Member(Nick("ana"), HERE, own),
+        member=ana,
         rest=rest,
         rooms=rooms,
         asker=unused,
@@ -55,23 +61,26 @@ def a_call(rest: str = "") -> tuple[Call, RecordingSink, RecordingSink]:
 @pytest.mark.parametrize(
     ("rest", "word"), [("", ""), ("a", "a"), ("a b c", "a"), ("a\tb", "a"), ("é\u00a0b", "é")]
 )
-def test_the_first_argument_ends_at_any_white_space(rest: str, word: str) -> None:
-    assert a_call(rest)[0].first_word == word
+async def test_the_first_argument_ends_at_any_white_space(rest: str, word: str) -> None:
+    assert (await a_call(rest))[0].first_word == word
 
 
 async def test_an_answer_is_for_the_caller_and_an_announcement_for_everybody() -> None:
-    call, own, other = a_call()
+    call, own, other = await a_call()
     call.answer("nick.usage")
     call.announce("join.done", channel="#a")
     call.rooms.publish(call.channel, DisplayCleared())
     await asyncio.sleep(0)
-    everybody = [NoticeGiven(text("join.done", channel="#a"), seq=1), DisplayCleared(seq=2)]
+    everybody = [
+        NoticeGiven(text("join.done", channel="#a"), seq=SAID + 1),
+        DisplayCleared(seq=SAID + 2),
+    ]
     assert own.events == [NoticeGiven(text("nick.usage")), *everybody]
     assert other.events == everybody
 
 
 async def test_what_was_announced_before_is_told_before() -> None:
-    call, own, _ = a_call()
+    call, own, _ = await a_call()
     call.announce("join.done", channel="#a")
     call.answer("nick.usage")
     assert [each.text.code for each in own.events if isinstance(each, NoticeGiven)] == [
@@ -80,7 +89,7 @@ async def test_what_was_announced_before_is_told_before() -> None:
     ]
 
 
-def test_the_caller_is_where_its_member_is() -> None:
-    call, _, _ = a_call()
+async def test_the_caller_is_where_its_member_is() -> None:
+    call, _, _ = await a_call()
     call.member.channel = ChannelName("#there")
     assert call.channel == "#there"

@@ -10,7 +10,6 @@ import pytest
 
 from palabre.adapters.media.signature_typer import SignatureFileTyper
 from palabre.core.chat.commands import Command
-from palabre.core.chat.generation import MediaPorts
 from palabre.core.chat.house import Ports, Rules
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import (
@@ -24,6 +23,7 @@ from palabre.core.chat.model import (
     RosterListed,
 )
 from palabre.core.chat.service import ChatService
+from palabre.core.chat.studio import MediaPorts
 from palabre.core.chat.turn_desk import MAX_WAITING
 from palabre.core.knowledge.ports import NoDocuments
 from palabre.core.models.registry import ModelRegistry

@@ -1,10 +1,7 @@
 """Make pictures and music for a channel, show them there, and keep them (seed 000 §13.2)."""
 
-import asyncio
 import logging
-from asyncio import TimerHandle
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from palabre.core.chat.model import Event, ImageShown, MusicPlayed, NoticeGiven
@@ -13,15 +10,12 @@ from palabre.core.media.errors import MediaFullError, NoComposerError, NoImageGe
 from palabre.core.media.model import MediaItem, MediaKind
 from palabre.core.media.ports import Composer, ImageGenerator, MediaStore, Progress
 from palabre.kernel.clock import Clock, whole_ms
-from palabre.kernel.errors import StorageError, UpstreamError
+from palabre.kernel.errors import StorageError
 from palabre.kernel.ids import ChannelName, Ids, Nick
 from palabre.kernel.text import Text, text, verbatim
 
 MAX_PROMPT_CHARS = 500
 """Of a wish; the rest is cut off (facts of seed 000, argument rule of tools)."""
-
-TICK_S = 5.0
-"""How often the one who waits is told so (seed 000 §13.2)."""
 
 EXTENSIONS = {
     "image/png": "png",
@@ -36,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class _Order:
     """What is to be made.
 
     Attributes:
@@ -73,7 +67,6 @@ class Studio:
         publish: Tells a channel.
         clock: For dates and durations.
         ids: For names of what is kept.
-        tick_s: How often the one who waits is told so.
     """
 
     def __init__(
@@ -83,7 +76,6 @@ class Studio:
         publish: Publish,
         clock: Clock,
         ids: Ids,
-        tick_s: float = TICK_S,
     ) -> None:
         self._images = media.images
         self._composer = media.composer
@@ -91,7 +83,6 @@ class Studio:
         self._publish = publish
         self._clock = clock
         self._ids = ids
-        self._tick_s = tick_s
 
     @property
     def makes_pictures(self) -> bool:
@@ -113,7 +104,7 @@ class Studio:
         """
         if self._images is None:
             raise NoImageGeneratorError
-        order = Order(prompt[:MAX_PROMPT_CHARS], nick, channel)
+        order = _Order(prompt[:MAX_PROMPT_CHARS], nick, channel)
         made = await self._images.generate(order.prompt, progress)
         caption = text("imagine.done", prompt=order.prompt, seed=made.seed)
         data = await to_base64(made.content)
@@ -131,7 +122,7 @@ class Studio:
         """
         if self._composer is None:
             raise NoComposerError
-        order, started_s = Order(prompt[:MAX_PROMPT_CHARS], nick, channel), self._clock.monotonic()
+        order, started_s = _Order(prompt[:MAX_PROMPT_CHARS], nick, channel), self._clock.monotonic()
         made = await self._composer.compose(order.prompt, duration_s)
         elapsed_s = round(self._clock.monotonic() - started_s)
         caption = text("compose.done", prompt=order.prompt, elapsed_s=elapsed_s)
@@ -139,32 +130,7 @@ class Studio:
         self._publish(channel, MusicPlayed(nick, caption, data, made.mime))
         await self._keep(order, "audio", made.mime, made.content)
 
-    async def attend(
-        self,
-        work: Callable[[], Awaitable[None]],
-        line: "WaitingLine",
-        tell: Callable[[Event], None],
-        failure: Callable[[UpstreamError], Text],
-    ) -> None:
-        """Do *work*, and let the one who waits for it know how it goes.
-
-        Args:
-            work: Calls `show_picture` or `play_music`.
-            line: What is told every few seconds.
-            tell: Tells the one who waits, if anybody does.
-            failure: What is told when it fails.
-        """
-        with ticking(lambda: tell(line.now()), self._tick_s):
-            try:
-                await work()
-            except UpstreamError as error:
-                tell(NoticeGiven(failure(error)))
-            except Exception:  # noqa: BLE001  outermost loop of a job: the rooms go on
-                reference = self._ids.new("error")
-                _log.exception("generation failed", extra={"reference": reference})
-                tell(NoticeGiven(text("room.fault", reference=reference)))
-
-    async def _keep(self, order: Order, kind: MediaKind, mime: str, content: bytes) -> None:
+    async def _keep(self, order: _Order, kind: MediaKind, mime: str, content: bytes) -> None:
         """Keep what was shown; the channel is told if that is not possible."""
         item_id = self._new_id()
         item = MediaItem(
@@ -188,50 +154,6 @@ class Studio:
         """Return `<ms>-<8 hex>`; the digits of chance are those at the end of any identifier."""
         now_ms = round(self._clock.now().timestamp() * 1000)
         return f"{now_ms}-{self._ids.new('media').rpartition('_')[2]}"
-
-
-@contextmanager
-def ticking(tick: Callable[[], None], every_s: float = TICK_S) -> Iterator[None]:
-    """Call *tick* every so many seconds until the block ends, however it ends."""
-    loop = asyncio.get_running_loop()
-    timers: list[TimerHandle] = []
-
-    def again() -> None:
-        timers[:] = [loop.call_later(every_s, again)]
-        tick()
-
-    timers.append(loop.call_later(every_s, again))
-    try:
-        yield
-    finally:
-        timers[0].cancel()
-
-
-class WaitingLine:
-    """What the one who waits is told meanwhile, such as `[imagine] Generation en cours... 5s`."""
-
-    def __init__(self, code: str, clock: Clock) -> None:
-        """Say the text *code*, with the seconds that *clock* shows."""
-        self._code = code
-        self._clock = clock
-        self._started_s = clock.monotonic()
-        self._percent: int | None = None
-
-    def note(self, percent: int) -> None:
-        """So much of the work is done."""
-        self._percent = percent
-
-    @property
-    def elapsed_s(self) -> int:
-        """Seconds since the beginning."""
-        return round(self._clock.monotonic() - self._started_s)
-
-    def now(self) -> NoticeGiven:
-        """Return the line for this moment."""
-        line = text(self._code, elapsed_s=self.elapsed_s)
-        if self._percent is None:
-            return NoticeGiven(line)
-        return NoticeGiven(text("generation.percent", line=line, percent=self._percent))
 
 
 def cut_prompt(prompt: str) -> tuple[str, Text | None]:
