@@ -33,11 +33,9 @@ pytestmark = [
 ]
 
 QUESTION = "Bonjour, comment s'appelle le chat de Marie ?"
-DOCUMENT = """# Les animaux de l'immeuble
+DOCUMENT = """# Le chat
 
-Le chat de Marie s'appelle Minou. Il est gris et il dort sur le four.
-
-Le gardien arrose les plantes du hall chaque mardi et chaque vendredi matin.
+Le chat de Marie s'appelle Minou. Il est gris et il dort sur le four de la cuisine.
 """
 PERSONA = """
 nick = "Concierge"
@@ -45,7 +43,7 @@ color = "#4fc3f7"
 model = "qwen3:8b"
 summary = "Répond aux questions sur l'immeuble"
 prompt = "Tu es le concierge. Tu réponds en une seule phrase courte, d'après les documents."
-short_prompt = "Tu es le concierge. Réponds en une phrase courte, d'après les documents."
+short_prompt = "Tu es le concierge. Tu réponds aux habitants par des phrases complètes."
 max_tokens = 40
 """
 MOST_S = 15.0

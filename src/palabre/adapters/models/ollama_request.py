@@ -32,6 +32,8 @@ def chat_body(request: ChatRequest, keep_alive: str) -> dict[str, object]:
     }
     if request.temperature is not None:
         options["temperature"] = request.temperature
+    if request.ends_before:
+        options["stop"] = list(request.ends_before)
     body: dict[str, object] = {
         "model": request.model,
         "messages": [_message(each) for each in request.messages],

@@ -20,6 +20,8 @@ def chat_body(request: ChatRequest) -> dict[str, object]:
     }
     if request.temperature is not None:
         body["temperature"] = request.temperature
+    if request.ends_before:
+        body["stop"] = list(request.ends_before)
     if request.tools:
         body["tools"] = tool_rows(request.tools)
     if request.answer_schema is not None:

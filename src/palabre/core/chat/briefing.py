@@ -8,6 +8,7 @@ from palabre.core.chat.ports import MessageStore
 from palabre.core.chat.prompt import (
     SMALL_AVOIDED,
     SMALL_MAX_TOKENS,
+    small_endings,
     small_temperature,
     write_prompt,
 )
@@ -61,6 +62,7 @@ class Briefer:
             max_tokens=min(most, SMALL_MAX_TOKENS) if small else most,
             temperature=small_temperature(passages) if small else None,
             avoid=SMALL_AVOIDED if small else (),
+            ends_before=small_endings(persona.nick) if small else (),
             on_behalf_of=turn.channel,
         )
 

@@ -90,6 +90,11 @@ def small_temperature(passages: Sequence[Passage]) -> float:
     return SMALL_GROUNDED_TEMPERATURE if passages else SMALL_TEMPERATURE
 
 
+def small_endings(nick: Nick) -> tuple[str, ...]:
+    """Return what a small model writes that goes on with our part of the conversation."""
+    return (f"\n*{nick}", f"\n({nick}", f"*{nick} répond", f"({nick} répond")
+
+
 def relayed(speaker: Persona, answer: str) -> str:
     """Return what a persona is asked when *speaker* called on it in *answer*."""
     quoted = answer[:MAX_QUOTED_CHARS]

@@ -134,6 +134,7 @@ class ChatRequest:
         max_tokens: Longest answer.
         temperature: None leaves it to the model.
         avoid: Words that the answer should rather not hold; servers that cannot ignore it.
+        ends_before: Texts at which the answer ends; they do not belong to it. At most four.
         tools: What the model may ask for.
         answer_schema: JSON Schema, as JSON text, that the answer must match; servers that
             cannot ignore it: the answer is still to be checked. None for free text.
@@ -146,6 +147,7 @@ class ChatRequest:
     max_tokens: int = 2048
     temperature: float | None = None
     avoid: tuple[str, ...] = ()
+    ends_before: tuple[str, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
     answer_schema: str | None = None
     on_behalf_of: str = ""

@@ -109,3 +109,5 @@ async def test_a_small_model_is_asked_plainly_and_given_little_chance_with_docum
     assert "Où ?" in small.messages[-1].content
     assert "[Audio: a.wav] Où ?" in large.messages[-1].content
     assert (small.temperature, large.temperature) == (0.2, None)
+    assert "*Batty répond" in small.ends_before
+    assert large.ends_before == ()
