@@ -388,27 +388,3 @@ def test_choices_are_told_in_the_users_language(tmp_path: Path) -> None:
     with pytest.raises(SettingsError) as caught:
         load(tmp_path, '[models.embedded]\ntier = "huge"\n')
     assert ": 'auto', 'tiny' ou 'small'." in say(caught.value.text, "fr")
-
-
-def test_the_switches_of_the_seed_let_personas_be_heard(tmp_path: Path) -> None:
-    variables = {"TTS_ENABLED": "1", "TTS_URL": "http://127.0.0.1:9100/"}
-    speech = load(tmp_path, environ=variables).settings.speech
-    assert (speech.enabled, speech.url) == (True, "http://127.0.0.1:9100")
-    assert not load(tmp_path).settings.speech.enabled
-
-
-@pytest.mark.parametrize(
-    ("toml", "needed"),
-    [
-        ('[speech]\nengine = "sidecar"', "speech.url"),
-        ('[speech]\nengine = "clone"', "speech.cloning_url"),
-        ('[speech]\nengine = "openai"', "speech.openai.base_url"),
-        ('[speech.stt]\nengine = "openai"', "speech.stt.openai.base_url"),
-    ],
-)
-def test_a_speech_server_without_an_address_is_a_mistake(
-    tmp_path: Path, toml: str, needed: str
-) -> None:
-    told = mistakes(tmp_path, toml)
-    assert f"needs {needed}" in told
-    assert "Correct speech.engine" in told

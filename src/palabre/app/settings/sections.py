@@ -109,6 +109,10 @@ class RoomsSettings(Section):
 MaxConcurrent = Annotated[int, Field(ge=1, le=256, description="Calls at once.")]
 MaxWaiting = Annotated[int, Field(ge=0, le=10_000, description="Calls that wait; more fail.")]
 CallTimeout = Annotated[float, Field(gt=0, le=3600, description="Longest call.")]
+ApiKey = Annotated[
+    SecretStr | None,
+    Field(description='Key; in the file, write `api_key_file = "path"` instead.'),
+]
 
 
 class OllamaSettings(Section):
@@ -129,9 +133,7 @@ class OpenAISettings(Section):
     """A server that speaks the OpenAI protocol: llama.cpp, vLLM, LM Studio and others."""
 
     base_url: WebAddress = Field(description="Address up to and with `/v1`.")
-    api_key: SecretStr | None = Field(
-        default=None, description='Key; in the file, write `api_key_file = "path"` instead.'
-    )
+    api_key: ApiKey = None
     max_concurrent: MaxConcurrent = 8
     max_waiting: MaxWaiting = 64
     timeout_s: CallTimeout = 300

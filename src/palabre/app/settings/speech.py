@@ -2,10 +2,10 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from palabre.app.settings.sections import Section
+from palabre.app.settings.sections import ApiKey, MaxWaiting, Section
 from palabre.app.settings.values import OptionalWebAddress
 
 VoiceEngine = Literal["auto", "clone", "sidecar", "openai", "piper", "kokoro", "espeak"]
@@ -13,7 +13,6 @@ EarsEngine = Literal["auto", "faster-whisper", "openai-whisper", "openai"]
 
 Threads = Annotated[int, Field(ge=1, le=64, description="Threads of one engine.")]
 MaxConcurrent = Annotated[int, Field(ge=1, le=16, description="At once; others wait.")]
-MaxWaiting = Annotated[int, Field(ge=0, le=10_000, description="Longest line; more fail.")]
 
 
 class VoiceServerSettings(Section):
@@ -24,9 +23,7 @@ class VoiceServerSettings(Section):
     voice: str = Field(
         default="alloy", description="Its name of the voice; empty sends the persona's voice."
     )
-    api_key: SecretStr | None = Field(
-        default=None, description='Key; in the file, write `api_key_file = "path"` instead.'
-    )
+    api_key: ApiKey = None
 
 
 class EarsServerSettings(Section):
@@ -34,9 +31,7 @@ class EarsServerSettings(Section):
 
     base_url: OptionalWebAddress = Field(default="", description="Address up to and with `/v1`.")
     model: str = Field(default="whisper-1", min_length=1, description="Its name of the model.")
-    api_key: SecretStr | None = Field(
-        default=None, description='Key; in the file, write `api_key_file = "path"` instead.'
-    )
+    api_key: ApiKey = None
 
 
 class EarsSettings(Section):
