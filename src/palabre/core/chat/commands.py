@@ -4,7 +4,7 @@ from asyncio import Task
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
-from palabre.core.chat.asking import Asker
+from palabre.core.chat.conversation import Conversation
 from palabre.core.chat.jobs import Jobs
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import Event, NoticeGiven
@@ -34,10 +34,10 @@ class Call:
     member: Member
     rest: str
     rooms: Rooms
-    asker: Asker
+    conversation: Conversation
     jobs: Jobs
     studio: Studio
-    desk: TurnDesk
+    turn_desk: TurnDesk
     store: MessageStore
     models: ModelRegistry
     memories: MemoryStore

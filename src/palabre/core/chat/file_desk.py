@@ -3,14 +3,13 @@
 import asyncio
 from asyncio import Task
 from collections.abc import Callable, Coroutine
-from functools import partial
-from typing import Protocol
 
-from palabre.core.chat.asking import Asker
 from palabre.core.chat.chronicle import Chronicle
+from palabre.core.chat.conversation import Conversation
 from palabre.core.chat.jobs import Jobs
 from palabre.core.chat.members import Member
-from palabre.core.chat.model import Event, NoticeGiven, Utterance
+from palabre.core.chat.model import NoticeGiven, Utterance
+from palabre.core.chat.rooms import Rooms
 from palabre.core.chat.shared_files import checked, put_before_personas, size_kb
 from palabre.core.media.analyst import FileAnalyst
 from palabre.core.media.errors import FilesBusyError
@@ -32,18 +31,8 @@ MAX_SPOKEN_CHARS = 8192
 """Of a recording that is said in the room: as much as of a written message (seed 000 §5.6)."""
 
 
-class Room(Protocol):
-    """Where a file is shared."""
-
-    async def post(
-        self, member: Member, words: str, channel: ChannelName | None = None
-    ) -> list[Task[None]]:
-        """Say *words* as *member* in *channel*; return the turns that this starts."""
-        ...
-
-    def tell(self, member: Member, *events: Event) -> None:
-        """Tell *member* alone."""
-        ...
+Read = Callable[[SharedFile, Member, ChannelName], Coroutine[None, None, list[Task[None]]]]
+"""Reads a file that somebody shared in a channel; returns the turns that this starts."""
 
 
 class FileDesk:
@@ -56,8 +45,8 @@ class FileDesk:
         analyst: FileAnalyst,
         jobs: Jobs,
         chronicle: Chronicle,
-        asker: Asker,
-        room: Room,
+        conversation: Conversation,
+        rooms: Rooms,
         clock: Clock,
         in_house_words: Callable[[Text], str],
     ) -> None:
@@ -65,8 +54,8 @@ class FileDesk:
         self._analyst = analyst
         self._jobs = jobs
         self._chronicle = chronicle
-        self._asker = asker
-        self._room = room
+        self._conversation = conversation
+        self._rooms = rooms
         self._clock = clock
         self._in_house_words = in_house_words
         self._held_bytes: dict[Task[None], int] = {}
@@ -117,26 +106,31 @@ class FileDesk:
         return self._start(member, file, self._speak_for, announced)
 
     def _start(
-        self, member: Member, file: SharedFile, read: "Reader", announced: asyncio.Event
+        self, member: Member, file: SharedFile, read: Read, announced: asyncio.Event
     ) -> Task[None]:
         """Let *file* be read as soon as it is *announced*: only what is taken is."""
         held, size_bytes = self._held_bytes, len(file.content)
         if sum(held.values()) + size_bytes > MAX_HELD_BYTES:
             raise FilesBusyError(waiting=len(held))
-        reader = partial(read, member=member, channel=member.channel)
-        job = self._jobs.start(member, self._told(member, file, reader, announced))
+        told = self._told(member, member.channel, file, read, announced)
+        job = self._jobs.start(member, told)
         held[job] = size_bytes
         job.add_done_callback(lambda done: held.pop(done, None))
         return job
 
     async def _told(
-        self, member: Member, file: SharedFile, read: "OwnReader", announced: asyncio.Event
+        self,
+        member: Member,
+        channel: ChannelName,
+        file: SharedFile,
+        read: Read,
+        announced: asyncio.Event,
     ) -> None:
         """Have *file* read, then wait for the answers; what goes wrong is told to *member*."""
         name = file.name
         try:
             await announced.wait()
-            reading = read(file)
+            reading = read(file, member, channel)
             del file  # it is large, and nobody needs it any more while personas answer
             turns = await reading
             del reading
@@ -144,7 +138,7 @@ class FileDesk:
             await _all(turns)
         except PalabreError as error:
             failed = text("upload.failed", name=name, reason=error.text)
-            self._room.tell(member, NoticeGiven(failed))
+            self._rooms.tell(member, NoticeGiven(failed))
 
     def _let_go(self) -> None:
         if job := asyncio.current_task():
@@ -155,7 +149,7 @@ class FileDesk:
     ) -> list[Task[None]]:
         analysis = await self._analyst.analyse(file)
         parts = (analysis.heading, as_data(analysis.content))
-        return self._asker.ask(
+        return self._conversation.ask(
             member,
             put_before_personas(member.nick, file.name, parts),
             whom=analysis.spoken or analysis.heading,
@@ -168,19 +162,7 @@ class FileDesk:
         self, file: SharedFile, member: Member, channel: ChannelName
     ) -> list[Task[None]]:
         heard = await self._analyst.transcribe(file)
-        return await self._room.post(member, heard[:MAX_SPOKEN_CHARS], channel)
-
-
-class Reader(Protocol):
-    """Reads a file that *member* shared in *channel*; returns the turns that this starts."""
-
-    async def __call__(
-        self, file: SharedFile, member: Member, channel: ChannelName
-    ) -> list[Task[None]]: ...
-
-
-OwnReader = Callable[[SharedFile], Coroutine[None, None, list[Task[None]]]]
-"""The same, of one member's files in one channel."""
+        return await self._conversation.post(member, heard[:MAX_SPOKEN_CHARS], channel)
 
 
 async def _all(turns: list[Task[None]]) -> None:

@@ -4,9 +4,10 @@ from asyncio import TaskGroup
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from palabre.core.chat.asking import Asker
 from palabre.core.chat.briefing import Briefer
 from palabre.core.chat.chronicle import Chronicle
+from palabre.core.chat.conversation import Conversation
+from palabre.core.chat.file_desk import FileDesk
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.jobs import Jobs
 from palabre.core.chat.ports import MessageStore
@@ -95,20 +96,19 @@ class Ports:
 class House:
     """The parts of the rooms, each built once."""
 
-    hub: RoomHub
-    chronicle: Chronicle
     rooms: Rooms
     studio: Studio
     memory: MemoryKeeper
     replies: ReplyService
-    desk: TurnDesk
-    asker: Asker
+    turn_desk: TurnDesk
+    conversation: Conversation
     jobs: Jobs
+    file_desk: FileDesk
 
     async def aclose(self) -> None:
         """Break off all that is under way: the program ends."""
         await self.jobs.aclose()
-        await self.desk.aclose()
+        await self.turn_desk.aclose()
         await self.memory.aclose()
         await self.replies.aclose()
 
@@ -129,7 +129,7 @@ def build_house(ports: Ports, rules: Rules, cast: Cast, tasks: TaskGroup) -> Hou
     studio = Studio(ports.media, publish=hub.publish, clock=ports.clock, ids=ports.ids)
     memory = _memory(ports, rules, tasks)
     replies = _replies(ports, rules, tasks, chronicle=chronicle, hub=hub, studio=studio)
-    desk = TurnDesk(
+    turn_desk = TurnDesk(
         tasks=tasks,
         replies=replies,
         cast=lambda: rooms.cast,
@@ -138,9 +138,30 @@ def build_house(ports: Ports, rules: Rules, cast: Cast, tasks: TaskGroup) -> Hou
         chain_delay_s=rules.chain_delay_s,
         memory=memory,
     )
-    asker = Asker(rooms, desk)
+    conversation = Conversation(
+        rooms=rooms, chronicle=chronicle, turn_desk=turn_desk, clock=ports.clock
+    )
     jobs = Jobs(tasks, rooms.tell, ports.ids)
-    return House(hub, chronicle, rooms, studio, memory, replies, desk, asker, jobs)
+    file_desk = FileDesk(
+        typer=ports.typer,
+        analyst=ports.analyst,
+        jobs=jobs,
+        chronicle=chronicle,
+        conversation=conversation,
+        rooms=rooms,
+        clock=ports.clock,
+        in_house_words=ports.in_house_words,
+    )
+    return House(
+        rooms=rooms,
+        studio=studio,
+        memory=memory,
+        replies=replies,
+        turn_desk=turn_desk,
+        conversation=conversation,
+        jobs=jobs,
+        file_desk=file_desk,
+    )
 
 
 def _memory(ports: Ports, rules: Rules, tasks: TaskGroup) -> MemoryKeeper:

@@ -7,12 +7,10 @@ from palabre.core.chat.commands import Call, Command
 from palabre.core.chat.file_desk import FileDesk
 from palabre.core.chat.house import Ports, Rules, build_house
 from palabre.core.chat.members import Member
-from palabre.core.chat.model import HUMAN_COLOR, Event, MessagePosted, NoticeGiven, Utterance
+from palabre.core.chat.model import Event, NoticeGiven
 from palabre.core.chat.ports import Sink
 from palabre.core.personas.model import Cast
-from palabre.kernel.clock import whole_ms
 from palabre.kernel.errors import PalabreError
-from palabre.kernel.ids import ChannelName
 from palabre.kernel.text import text
 
 
@@ -31,17 +29,7 @@ class ChatService:
         self.commands = commands
         self._ports = ports
         self._rules = rules
-        self._house = house = build_house(ports, rules, cast, tasks)
-        self._files = FileDesk(
-            typer=ports.typer,
-            analyst=ports.analyst,
-            jobs=house.jobs,
-            chronicle=house.chronicle,
-            asker=house.asker,
-            room=self,
-            clock=ports.clock,
-            in_house_words=ports.in_house_words,
-        )
+        self._house = build_house(ports, rules, cast, tasks)
 
     @property
     def cast(self) -> Cast:
@@ -57,24 +45,18 @@ class ChatService:
         """Let somebody in, by the nick they wish for if it is free; see `Rooms.enter`."""
         return await self._house.rooms.enter(sink, wished, self._rules.default_channel)
 
-    async def post(
-        self, member: Member, words: str, channel: ChannelName | None = None
-    ) -> list[Task[None]]:
-        """Say *words* in *channel*, or where *member* is; return the turns that this starts.
+    async def post(self, member: Member, words: str) -> list[Task[None]]:
+        """Say *words* where *member* is; return the turns that this starts.
 
         Raises:
             StorageError: It could not be kept, and so was told to nobody.
         """
-        channel, nick = channel or member.channel, member.nick
-        said = Utterance(whole_ms(self._ports.clock.now()), channel, nick, words)
-        await self._house.chronicle.say(said, MessagePosted(nick, words, HUMAN_COLOR))
-        self._house.desk.person_spoke(channel)
-        return self._house.asker.ask(member, words, cause=said)
+        return await self._house.conversation.post(member, words)
 
     @property
     def files(self) -> FileDesk:
         """Where people hand in files."""
-        return self._files
+        return self._house.file_desk
 
     async def run_command(self, member: Member, line: str) -> list[Task[None]]:
         """Do the slash command *line*; return the turns that this starts."""
@@ -119,10 +101,10 @@ class ChatService:
             member=member,
             rest=rest,
             rooms=house.rooms,
-            asker=house.asker,
+            conversation=house.conversation,
             jobs=house.jobs,
             studio=house.studio,
-            desk=house.desk,
+            turn_desk=house.turn_desk,
             store=ports.store,
             models=ports.models,
             memories=ports.memories,

@@ -5,7 +5,7 @@ from palabre.core.chat.commands import Call, Command
 
 async def _stop(call: Call) -> None:
     jobs = call.jobs.stop(call.member)
-    stopped = call.desk.stop(call.member)
+    stopped = call.turn_desk.stop(call.member)
     if stopped:
         call.answer("stop.done", personas=", ".join(stopped))
     elif jobs:

@@ -32,7 +32,7 @@ async def _search(call: Call, query: str) -> None:
         return
     shown = verbatim(found) if found else text("web.nothing")
     call.rooms.publish(channel, NoticeGiven(text("web.results", query=query, results=shown)))
-    turns = call.asker.ask(
+    turns = call.conversation.ask(
         call.member,
         search_told(query, found or NOTHING_FOUND),
         whom=searched_for(query),

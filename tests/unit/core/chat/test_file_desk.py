@@ -30,7 +30,7 @@ from palabre.texts import say
 
 
 class Scene:
-    """A desk whose room and askers note what they are told."""
+    """A desk whose rooms and conversation note what they are told."""
 
     def __init__(self, tasks: asyncio.TaskGroup) -> None:
         clock, telemetry = FrozenClock(), RecordingTelemetry()
@@ -48,8 +48,8 @@ class Scene:
             analyst=an_analyst(models, self.reader),
             jobs=Jobs(tasks, self.tell, CountingIds()),
             chronicle=Chronicle(self.store, RoomHub(telemetry), telemetry),
-            asker=self,  # type: ignore[arg-type]
-            room=self,
+            conversation=self,  # type: ignore[arg-type]
+            rooms=self,  # type: ignore[arg-type]
             clock=clock,
             in_house_words=say,
         )

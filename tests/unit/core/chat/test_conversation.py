@@ -1,10 +1,10 @@
-"""Who is asked, and what about; the whole way is tested in tests/flow."""
+"""Who is asked, where, and what about; the whole way is tested in tests/flow."""
 
 import asyncio
 from asyncio import Task
 
-from palabre.core.chat.asking import Asker
 from palabre.core.chat.chronicle import Chronicle
+from palabre.core.chat.conversation import Conversation
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import NoticeGiven
@@ -22,11 +22,12 @@ HERE = ChannelName("#here")
 
 
 class FakeDesk:
-    """Notes the turns; the personas in *busy* take no more."""
+    """Notes the turns and who was interrupted; the personas in *busy* take no more."""
 
     def __init__(self, *busy: str) -> None:
         self.turns: list[Turn] = []
         self._busy = busy
+        self.interrupted: list[ChannelName] = []
 
     def start(self, turn: Turn) -> Task[None]:
         if turn.persona.nick in self._busy:
@@ -34,8 +35,11 @@ class FakeDesk:
         self.turns.append(turn)
         return asyncio.create_task(asyncio.sleep(0))
 
+    def person_spoke(self, channel: ChannelName) -> None:
+        self.interrupted.append(channel)
 
-async def scene(*busy: str) -> tuple[Asker, FakeDesk, Member, RecordingSink]:
+
+async def scene(*busy: str) -> tuple[Conversation, FakeDesk, Member, RecordingSink]:
     telemetry, library = (
         RecordingTelemetry(),
         StaticPersonaLibrary(
@@ -43,9 +47,10 @@ async def scene(*busy: str) -> tuple[Asker, FakeDesk, Member, RecordingSink]:
         ),
     )
     hub = RoomHub(telemetry)
+    chronicle = Chronicle(MemoryMessageStore(), hub, telemetry)
     rooms = Rooms(
         hub=hub,
-        chronicle=Chronicle(MemoryMessageStore(), hub, telemetry),
+        chronicle=chronicle,
         library=library,
         clock=FrozenClock(),
         cast=library.cast,
@@ -56,12 +61,18 @@ async def scene(*busy: str) -> tuple[Asker, FakeDesk, Member, RecordingSink]:
     ana = await rooms.enter(sink, "ana", HERE)
     await asyncio.sleep(0)
     sink.take()
-    return Asker(rooms, desk), desk, ana, sink  # type: ignore[arg-type]
+    talk = Conversation(
+        rooms=rooms,
+        chronicle=chronicle,
+        turn_desk=desk,  # type: ignore[arg-type]
+        clock=FrozenClock(),
+    )
+    return talk, desk, ana, sink
 
 
 async def test_words_that_nobody_chose_call_nobody() -> None:
-    asker, desk, ana, _ = await scene()
-    asker.ask(ana, "Résultats: @Batty", whom="Résultats", about="la mer")
+    talk, desk, ana, _ = await scene()
+    talk.ask(ana, "Résultats: @Batty", whom="Résultats", about="la mer")
     (turn,) = desk.turns
     assert (turn.persona.nick, turn.text, turn.question) == (
         "Pharmacius",
@@ -71,15 +82,26 @@ async def test_words_that_nobody_chose_call_nobody() -> None:
 
 
 async def test_what_is_asked_calls_for_its_own_responders() -> None:
-    asker, desk, ana, _ = await scene()
-    assert len(asker.ask(ana, "@Batty et @Pharmacius ?")) == 2
+    talk, desk, ana, _ = await scene()
+    assert len(talk.ask(ana, "@Batty et @Pharmacius ?")) == 2
     assert [turn.persona.nick for turn in desk.turns] == ["Batty", "Pharmacius"]
 
 
 async def test_who_is_busy_is_left_out_and_the_asker_told() -> None:
-    asker, desk, ana, sink = await scene("Batty")
-    assert len(asker.ask(ana, "@Batty et @Pharmacius ?")) == 1
+    talk, desk, ana, sink = await scene("Batty")
+    assert len(talk.ask(ana, "@Batty et @Pharmacius ?")) == 1
     assert [turn.persona.nick for turn in desk.turns] == ["Pharmacius"]
     (told,) = sink.events
     assert isinstance(told, NoticeGiven)
     assert told.text.code == "error.persona_busy"
+
+
+async def test_what_a_person_says_is_answered_where_they_said_it() -> None:
+    talk, desk, ana, sink = await scene()
+    there = ChannelName("#there")
+    await talk.post(ana, "Bonjour", there)
+    (turn,) = desk.turns
+    assert (turn.channel, desk.interrupted) == (there, [there])
+    assert turn.cause is not None
+    assert (turn.cause.text, turn.is_tainted) == ("Bonjour", False)
+    assert sink.events == []

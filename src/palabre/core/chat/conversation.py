@@ -1,21 +1,41 @@
-"""Put something before the personas: those whom it calls for answer."""
+"""People say something, or put it before the personas: those whom it calls for answer."""
 
 from asyncio import Task
 
+from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.members import Member
-from palabre.core.chat.model import NoticeGiven, Utterance
+from palabre.core.chat.model import HUMAN_COLOR, MessagePosted, NoticeGiven, Utterance
 from palabre.core.chat.rooms import Rooms
 from palabre.core.chat.turn_desk import PersonaBusyError, TurnDesk
 from palabre.core.chat.turns import Turn, choose_responders
+from palabre.kernel.clock import Clock, whole_ms
 from palabre.kernel.ids import ChannelName
 
 
-class Asker:
+class Conversation:
     """Starts the turns that answer people, their files and their searches."""
 
-    def __init__(self, rooms: Rooms, desk: TurnDesk) -> None:
+    def __init__(
+        self, *, rooms: Rooms, chronicle: Chronicle, turn_desk: TurnDesk, clock: Clock
+    ) -> None:
         self._rooms = rooms
-        self._desk = desk
+        self._chronicle = chronicle
+        self._turn_desk = turn_desk
+        self._clock = clock
+
+    async def post(
+        self, member: Member, words: str, channel: ChannelName | None = None
+    ) -> list[Task[None]]:
+        """Say *words* in *channel*, or where *member* is; return the turns that this starts.
+
+        Raises:
+            StorageError: It could not be kept, and so was told to nobody.
+        """
+        channel, nick = channel or member.channel, member.nick
+        said = Utterance(whole_ms(self._clock.now()), channel, nick, words)
+        await self._chronicle.say(said, MessagePosted(nick, words, HUMAN_COLOR))
+        self._turn_desk.person_spoke(channel)
+        return self.ask(member, words, cause=said)
 
     def ask(
         self,
@@ -57,7 +77,7 @@ class Asker:
                 is_tainted=cause is None or cause.text != asked,
             )
             try:
-                started.append(self._desk.start(turn))
+                started.append(self._turn_desk.start(turn))
             except PersonaBusyError as error:
                 rooms.tell(member, NoticeGiven(error.text))
         return started
