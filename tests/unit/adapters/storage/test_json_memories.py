@@ -1,6 +1,9 @@
 import asyncio
+import fcntl
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +17,7 @@ from palabre.core.memory.model import ArchivedFact, ArchivedSummary, Memory, Rec
 from palabre.core.memory.ports import Edit
 from palabre.kernel.ids import Nick, PersonaId
 
+BATTY, NICK = PersonaId("batty"), Nick("Batty")
 CURRENT, LEGACY = "v2-local/persona-memory/batty.json", "persona-memory/Batty.json"
 
 
@@ -277,3 +281,44 @@ async def test_a_file_of_earlier_programs_is_read_though_it_cannot_be_taken_over
     write(tmp_path, LEGACY, '{"facts":["vieux"]}')
     (tmp_path / "v2-local/persona-memory/.lock").mkdir(parents=True)
     assert (await recall(tmp_path)).facts == ("vieux",)
+
+
+@contextmanager
+def held(data_dir: Path) -> Iterator[None]:
+    """Hold the memories, as a program that was stopped in the middle does."""
+    directory = data_dir / "v2-local" / "persona-memory"
+    directory.mkdir(parents=True, exist_ok=True)
+    with (directory / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+async def test_a_program_that_stands_still_with_the_memories_stops_nobody_else(
+    tmp_path: Path,
+) -> None:
+    """Before, each change took a thread of all for ever, and soon nothing was done any more."""
+    store = JsonMemoryStore(tmp_path, patience_s=0.3)
+    await store.revise(BATTY, NICK, lambda found: replace(found, summary="avant"))
+    with held(tmp_path):
+        changes = [
+            asyncio.create_task(store.revise(BATTY, NICK, lambda found: replace(found, summary="")))
+            for _ in range(40)
+        ]
+        async with asyncio.timeout(5):
+            assert (await store.recall(BATTY, NICK)).summary == "avant"
+            with pytest.raises(MemoryUnusableError):
+                await changes[0]
+        for change in changes:
+            change.cancel()
+        await asyncio.gather(*changes, return_exceptions=True)
+    await store.revise(BATTY, NICK, lambda found: replace(found, summary="après"))
+    assert (await store.recall(BATTY, NICK)).summary == "après"
+
+
+async def test_an_earlier_memory_is_read_while_somebody_holds_them(tmp_path: Path) -> None:
+    legacy = tmp_path / "persona-memory"
+    legacy.mkdir()
+    (legacy / f"{NICK}.json").write_text('{"facts": ["aime Xenakis"], "summary": ""}')
+    with held(tmp_path):
+        async with asyncio.timeout(5):
+            assert (await JsonMemoryStore(tmp_path).recall(BATTY, NICK)).facts == ("aime Xenakis",)

@@ -4,7 +4,9 @@ import asyncio
 import fcntl
 import logging
 import os
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -31,6 +33,13 @@ MAX_FILE_BYTES = 8 * 1024 * 1024
 """A longer file is none of ours: it is put aside like one that makes no sense."""
 
 MAX_QUARANTINED = 1000
+
+PATIENCE_S = 5.0
+"""Time that others may take to write; one who stands still would keep us waiting for ever."""
+
+READERS_PATIENCE_S = 0.2
+LOOKS_APART_S = 0.02
+_HELD = "another program holds the memories"
 _NOT_PLAIN = "not a plain file"
 _NONSENSE = (msgspec.MsgspecError, RecursionError, UnicodeError)
 
@@ -53,16 +62,21 @@ class JsonMemoryStore:
     file that makes no sense is renamed, and never overwritten.
     """
 
-    def __init__(self, data_dir: Path, *, compat_facts: int = 20) -> None:
+    def __init__(
+        self, data_dir: Path, *, compat_facts: int = 20, patience_s: float = PATIENCE_S
+    ) -> None:
         """Use the files below *data_dir*; nothing is made there before something is kept.
 
         Args:
             data_dir: Where `v2-local/` and `persona-memory/` are.
             compat_facts: Facts that earlier programs are shown.
+            patience_s: Time that others may take to write.
         """
         self._current = data_dir / "v2-local" / "persona-memory"
         self._legacy = data_dir / "persona-memory"
         self._compat_facts = compat_facts
+        self._patience_s = patience_s
+        self._writer = ThreadPoolExecutor(1, "memory")
 
     async def recall(self, persona: PersonaId, nick: Nick) -> Memory:
         try:
@@ -72,16 +86,16 @@ class JsonMemoryStore:
             return Memory()
 
     async def record(self, persona: PersonaId, nick: Nick) -> Record:
-        return await _in_thread(lambda: self._record(persona, nick))
+        return await _in_thread(None, lambda: self._record(persona, nick))
 
     async def revise(self, persona: PersonaId, nick: Nick, edit: Edit) -> Record:
-        return await _in_thread(lambda: self._revise(persona, nick, edit))
+        return await _in_thread(self._writer, lambda: self._revise(persona, nick, edit))
 
     async def undo(self, persona: PersonaId, nick: Nick) -> Record | None:
-        return await _in_thread(lambda: self._undo(persona, nick))
+        return await _in_thread(self._writer, lambda: self._undo(persona, nick))
 
     async def drop_history(self, persona: PersonaId) -> None:
-        await _in_thread(lambda: self._drop_history(persona))
+        await _in_thread(self._writer, lambda: self._drop_history(persona))
 
     def _record(self, persona: PersonaId, nick: Nick) -> Record:
         content = read_beginning(str(self._path(persona)), MAX_FILE_BYTES)
@@ -101,7 +115,7 @@ class JsonMemoryStore:
 
     def _mended(self, persona: PersonaId, nick: Nick) -> Record:
         """Return the record once a file that makes no sense is aside, or an earlier one taken."""
-        with self._alone():
+        with self._alone(min(READERS_PATIENCE_S, self._patience_s)):
             present = self._load(persona, nick)
             if present.content is None and present.record.updated_at:
                 self._write(persona, write_record(present.record, self._compat_facts, None))
@@ -167,13 +181,13 @@ class JsonMemoryStore:
         write_atomically(self._legacy_path(record.nick), content)
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _alone(self, patience_s: float | None = None) -> Iterator[None]:
         make_private(self._current.parent)
         make_private(self._current)
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(self._current / ".lock", flags, 0o600)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            _lock(descriptor, self._patience_s if patience_s is None else patience_s)
             for directory in (self._current, self._legacy, *(self._current / "history").glob("*")):
                 drop_drafts(directory)
             yield
@@ -190,9 +204,23 @@ class JsonMemoryStore:
         return History(self._current / "history" / safe_name(persona))
 
 
-async def _in_thread(work: Callable[[], T]) -> T:
+def _lock(descriptor: int, patience_s: float) -> None:
+    """Keep others out; raises `StorageError` when they do so for longer than *patience_s*."""
+    until_s = time.monotonic() + patience_s
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until_s:
+                raise StorageError(detail=_HELD) from None
+            time.sleep(LOOKS_APART_S)
+        else:
+            return
+
+
+async def _in_thread(executor: ThreadPoolExecutor | None, work: Callable[[], T]) -> T:
     try:
-        return await asyncio.to_thread(work)
+        return await asyncio.get_running_loop().run_in_executor(executor, work)
     except OSError as fault:
         raise MemoryUnusableError(detail=reason(fault)) from fault
     except NotPlainFileError as fault:
