@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from palabre.core.chat.ports import Sink
-from palabre.core.chat.shared_files import ByteWindow
+from palabre.core.chat.shared_files import upload_window
 from palabre.core.personas.nicks import nick_keys
 from palabre.kernel.ids import ChannelName, Nick
+from palabre.kernel.sliding_window import SlidingWindow
 
 
 @dataclass(eq=False, slots=True)
@@ -16,7 +17,7 @@ class Member:
     nick: Nick
     channel: ChannelName
     sink: Sink
-    uploads: ByteWindow = field(default_factory=ByteWindow)
+    uploads: SlidingWindow = field(default_factory=upload_window)
 
 
 class Members:

@@ -3,12 +3,12 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from palabre.core.media.analyst import title_of
 from palabre.core.media.model import SharedFile
 from palabre.core.media.ports import FileTyper
 from palabre.kernel.errors import UserError
+from palabre.kernel.sliding_window import SlidingWindow
 
 MAX_FILE_BYTES = 12 * 1024 * 1024
 WINDOW_BYTES = 50 * 1024 * 1024
@@ -32,26 +32,13 @@ class FileSizeError(UserError):
     code = "file_size"
 
 
-@dataclass(slots=True)
-class ByteWindow:
-    """The bytes that one client sent lately."""
-
-    _sent: "list[tuple[float, int]]"
-
-    def __init__(self) -> None:
-        self._sent = []
-
-    def admit(self, size_bytes: int, now_s: float) -> bool:
-        """Say whether so many bytes are admitted at *now_s* (monotonic); count them if so."""
-        self._sent = [each for each in self._sent if each[0] > now_s - WINDOW_S]
-        if sum(size for _, size in self._sent) + size_bytes > WINDOW_BYTES:
-            return False
-        self._sent.append((now_s, size_bytes))
-        return True
+def upload_window() -> SlidingWindow:
+    """Return the window of one client: it counts the bytes of files."""
+    return SlidingWindow(WINDOW_BYTES, WINDOW_S)
 
 
 def checked(
-    name: str, content: bytes, *, window: ByteWindow, now_s: float, typer: FileTyper
+    name: str, content: bytes, *, window: SlidingWindow, now_s: float, typer: FileTyper
 ) -> SharedFile:
     """Return the file that was sent as *name*, if it is taken; checked in the seed's order.
 
@@ -60,7 +47,7 @@ def checked(
         FileSizeError: It is empty or too large.
         UserError: As `FileTyper.type_of`.
     """
-    if not window.admit(len(content), now_s):
+    if not window.admit(now_s, len(content)):
         raise UploadTooFastError
     if not 0 < len(content) <= MAX_FILE_BYTES:
         raise FileSizeError

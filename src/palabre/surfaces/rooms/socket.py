@@ -15,8 +15,8 @@ from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock
 from palabre.kernel.errors import PalabreError
 from palabre.kernel.ids import Ids
+from palabre.kernel.sliding_window import SlidingWindow
 from palabre.kernel.text import Text, text
-from palabre.surfaces.rooms.limits import SlidingWindow
 from palabre.surfaces.rooms.sent_file import from_frame
 from palabre.surfaces.rooms.tickets import Tickets
 from palabre.wire import rooms as wire

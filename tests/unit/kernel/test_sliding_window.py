@@ -1,9 +1,9 @@
-"""So many frames in any stretch of time, and no more."""
+"""So much in any stretch of time, and no more."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palabre.surfaces.rooms.limits import SlidingWindow
+from palabre.kernel.sliding_window import SlidingWindow
 
 
 def test_the_sixteenth_in_ten_seconds_is_refused_and_who_waits_is_heard_again() -> None:
@@ -25,3 +25,17 @@ def test_no_stretch_of_time_holds_more_than_the_limit(pauses_s: list[float]) -> 
             assert len([each for each in admitted if each >= now_s - 10]) == 5
     for start_s in admitted:
         assert len([each for each in admitted if start_s <= each <= start_s + 10]) <= 5
+
+
+def test_bytes_are_counted_as_many_as_they_are() -> None:
+    window = SlidingWindow(50, 60)
+    assert all(window.admit(float(second), 10) for second in range(5))
+    assert not window.admit(59.9, 1)
+    assert window.admit(60.5, 10)
+    assert not window.admit(60.5, 1)
+
+
+def test_what_is_refused_takes_no_place() -> None:
+    window = SlidingWindow(50, 60)
+    assert not window.admit(0, 51)
+    assert window.admit(0, 50)
