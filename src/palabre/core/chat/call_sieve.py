@@ -62,11 +62,9 @@ class CallSieve:
 
     def _see(self, step: str) -> str | None:
         """Return what a reader gets of *step*; None when all before it turns out to be thought."""
-        self._thinking.feed(step)
-        said = self._thinking.text
-        seen = said[self._shown :] if len(said) >= self._shown else None
-        self._shown = len(said)
-        return seen
+        seen = self._thinking.feed(step)
+        shown, self._shown = self._shown, self._thinking.size
+        return seen if self._shown >= shown else None
 
     def _begin_again(self, step: str) -> str:
         held, self._held, self._line = self._held or "", "", ""

@@ -20,11 +20,15 @@ class ThinkingFilter:
     no other on its line closes begins no code. A block that
     never ends hides the rest; a closing tag without a block says that all before it was thought:
     `text` forgets it, though `feed` may have given it back already.
+
+    Attributes:
+        size: Characters of `text`; to read that costs its length.
     """
 
     def __init__(self) -> None:
         self._held = ""
         self._said: list[str] = []
+        self.size = 0
         self._thinking = False
         self._code = ""
 
@@ -65,6 +69,7 @@ class ThinkingFilter:
         if part and not self._thinking:
             shown.append(part)
             self._said.append(part)
+            self.size += len(part)
 
     def _meet(self, mark: str, shown: list[str]) -> None:
         if not mark.startswith("<") or self._code:
@@ -78,6 +83,7 @@ class ThinkingFilter:
     def _close(self, shown: list[str]) -> None:
         if not self._thinking:
             self._said.clear()
+            self.size = 0
             shown.clear()
         self._thinking = False
 

@@ -1,3 +1,4 @@
+import time
 from itertools import pairwise
 
 import pytest
@@ -85,3 +86,12 @@ def test_without_tools_nothing_is_looked_at() -> None:
     sieve = CallSieve(())
     assert sieve.feed(BARE) == BARE
     assert sieve.calls == []
+
+
+@pytest.mark.parametrize("unit", ["\n", "a\n", "\n\n{", "<think>", "mot "])
+def test_a_long_answer_costs_no_more_than_its_length(unit: str) -> None:
+    """Before, each line read all that was said so far: 200 000 line feeds took minutes."""
+    sieve = CallSieve(NAMES)
+    started_s = time.process_time()
+    sieve.feed(unit * (100_000 // len(unit)))
+    assert time.process_time() - started_s < 3
