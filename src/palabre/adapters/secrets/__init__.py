@@ -1,0 +1,1 @@
+"""Passwords and what nobody can guess."""

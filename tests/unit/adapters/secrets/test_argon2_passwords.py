@@ -1,0 +1,38 @@
+import asyncio
+import time
+
+from palabre.adapters.secrets.argon2_passwords import Argon2PasswordHasher
+from palabre.adapters.secrets.random_secrets import RandomSecrets
+
+
+async def test_only_the_password_that_was_hashed_is_right() -> None:
+    hasher = Argon2PasswordHasher()
+    first, again = await hasher.hash("un été à Nîmes"), await hasher.hash("un été à Nîmes")
+    assert first != again
+    assert first.startswith("$argon2id$")
+    assert await hasher.verify("un été à Nîmes", first)
+    assert not await hasher.verify("un ete a Nimes", first)
+    assert not await hasher.verify("", first)
+
+
+async def test_what_is_no_hash_is_nobodys_password() -> None:
+    hasher = Argon2PasswordHasher()
+    for broken in ("", "plain", "$argon2id$v=19$m=1"):
+        assert not await hasher.verify("x", broken)
+    assert not await hasher.verify("", None)
+
+
+async def test_hashing_leaves_the_event_loop_alone() -> None:
+    hasher = Argon2PasswordHasher()
+    began_s = time.perf_counter()
+    work = asyncio.gather(*(hasher.hash("x") for _ in range(4)))
+    await asyncio.sleep(0)
+    waited_s = time.perf_counter() - began_s
+    await work
+    assert waited_s < (time.perf_counter() - began_s) / 2
+
+
+def test_session_ids_have_256_bits_and_no_two_are_the_same() -> None:
+    ids = {RandomSecrets().session_id() for _ in range(1000)}
+    assert len(ids) == 1000
+    assert {len(each) for each in ids} == {64}
