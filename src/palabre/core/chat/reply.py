@@ -48,6 +48,9 @@ PARAGRAPH = "\n\n"
 MAX_ANSWER_CHARS = 200_000
 """Longest answer that is read: servers need not heed what they are asked for."""
 
+PIECE_CHARS = 2000
+"""Of an answer that are taken at once: that costs far more than reading them."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -207,7 +210,7 @@ class ReplyService:
                 elif isinstance(event, ToolCalled):
                     made.append(event.call)
                 elif isinstance(event, AnswerGrew):
-                    self._take(reply, sieve, event.text)
+                    await self._take_slowly(reply, sieve, event.text)
                     if reply.left_chars < 0 or sieve.is_over:
                         break
         self._grow(reply, reply.speech.feed(sieve.finish()))
@@ -217,6 +220,15 @@ class ReplyService:
         if not reply.is_announced:
             reply.is_announced = True
             self._notice(reply, text("reply.typing", nick=reply.turn.persona.nick))
+
+    async def _take_slowly(self, reply: Reply, sieve: CallSieve, piece: str) -> None:
+        """Take *piece*, which may be all of an answer, so that others get their turn."""
+        for start in range(0, min(len(piece), reply.left_chars + 1), PIECE_CHARS):
+            if start:
+                await asyncio.sleep(0)
+            self._take(reply, sieve, piece[start : start + PIECE_CHARS])
+            if sieve.is_over:
+                return
 
     def _take(self, reply: Reply, sieve: CallSieve, piece: str) -> None:
         passed = sieve.feed(piece[: reply.left_chars])

@@ -13,7 +13,7 @@ from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import MessagePosted, NoticeGiven, ReplyGrew, Utterance
-from palabre.core.chat.reply import MAX_ANSWER_CHARS, Reply, ReplyService
+from palabre.core.chat.reply import MAX_ANSWER_CHARS, PIECE_CHARS, Reply, ReplyService
 from palabre.core.chat.turns import Turn
 from palabre.core.knowledge.ports import NoDocuments
 from palabre.core.memory.model import Memory
@@ -169,6 +169,18 @@ async def test_an_answer_without_end_is_cut_told_and_its_call_ended() -> None:
     assert isinstance(last, NoticeGiven)
     assert last.text == text("reply.too_long", nick="Batty", most=MAX_ANSWER_CHARS)
     assert (scene.provider.open_calls, scene.provider.closed_early) == (0, 1)
+
+
+async def test_an_answer_in_one_piece_leaves_others_their_turn() -> None:
+    scene, turns = Scene("Une ligne.\n" * 2000), 0
+    answer = asyncio.create_task(scene.answer())
+    while not answer.done():
+        turns += 1
+        await asyncio.sleep(0)
+    assert await answer == ("Une ligne.\n" * 2000).strip()
+    pieces = [each for each in scene.sink.events if isinstance(each, ReplyGrew)]
+    assert turns > len(pieces) >= 2000 * 11 // PIECE_CHARS
+    assert "".join(each.text for each in pieces).strip() == await answer
 
 
 async def test_an_answer_that_cannot_be_kept_is_not_a_message() -> None:
