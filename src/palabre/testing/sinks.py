@@ -1,6 +1,6 @@
 """A listener that keeps what it is told."""
 
-from palabre.core.chat.model import Event, LargeEvent
+from palabre.core.chat.model import Event, LargeEvent, SentenceSpoken
 from palabre.core.chat.ports import Encoder, LargePayload
 
 
@@ -22,7 +22,7 @@ class EventLines:
     def large(self, event: LargeEvent) -> LargePayload:
         """Return the number of this call, in one piece."""
         number = self(event)
-        return LargePayload(((number,),), len(number))
+        return LargePayload(((number,),), len(number), isinstance(event, SentenceSpoken))
 
 
 class RecordingSink:
@@ -62,11 +62,7 @@ class RecordingSink:
 
     def write_large(self, payload: LargePayload) -> bool:
         """Keep *payload*, unless there is no room left."""
-        return self.write(b"".join(buffer for piece in payload.pieces for buffer in piece), 1)
-
-    def offer(self, payload: bytes) -> None:
-        """Keep *payload* while there is room."""
-        self.write(payload, 1)
+        return self.write(payload.whole, 1) or payload.can_miss
 
     def evict(self) -> None:
         """Note that the listener was given up."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from palabre.core.chat.model import Event, LargeEvent, ReplyGrew, SentenceSpoken
+from palabre.core.chat.model import Event, LargeEvent, ReplyGrew
 from palabre.core.chat.ports import Encoder, LargePayload, Sink
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.ids import ChannelName
@@ -126,12 +126,10 @@ class RoomHub:
         events, audience.pending = audience.pending, []
         heard, audience.heard = audience.heard, {}
         lost: list[Sink] = []
-        can_miss = [isinstance(event, SentenceSpoken) for event in events]
-        go_alone = any(isinstance(event, SentenceSpoken | LargeEvent) for event in events)
+        go_alone = any(isinstance(event, LargeEvent) for event in events)
         for encoder, sinks in audience.by_encoder.items():
             if go_alone:
-                each = [_said(encoder, event) for event in events]
-                lost += _told_singly(sinks, each, heard, can_miss)
+                lost += _told_singly(sinks, [_said(encoder, each) for each in events], heard)
                 continue
             parts = [encoder(event) for event in events]
             if heard:
@@ -144,7 +142,7 @@ class RoomHub:
     def _write(self, channel: ChannelName, sink: Sink, events: Sequence[Event]) -> None:
         if any(isinstance(event, LargeEvent) for event in events):
             parts = [_said(sink.encoder, event) for event in events]
-            lost = bool(_told_singly([sink], parts, {}, [False] * len(parts)))
+            lost = bool(_told_singly([sink], parts, {}))
         else:
             payload = b"".join(map(sink.encoder, events))
             lost = bool(events) and not sink.write(payload, len(events))
@@ -180,21 +178,12 @@ def _told_all(sinks: Iterable[Sink], parts: list[bytes]) -> list[Sink]:
 
 
 def _told_singly(
-    sinks: Iterable[Sink],
-    parts: list[bytes | LargePayload],
-    heard: Mapping[Sink, int],
-    can_miss: list[bool],
+    sinks: Iterable[Sink], parts: list[bytes | LargePayload], heard: Mapping[Sink, int]
 ) -> list[Sink]:
-    """Write to each of *sinks* what it has not heard; offer what a slow one *can_miss*."""
-    lost = []
-    for sink in sinks:
-        for part, optional in list(zip(parts, can_miss, strict=True))[heard.get(sink, 0) :]:
-            if optional and isinstance(part, bytes):
-                sink.offer(part)
-            elif not _took(sink, part):
-                lost.append(sink)
-                break
-    return lost
+    """Write to each of *sinks*, one by one, those of *parts* that it has not *heard* yet."""
+    return [
+        sink for sink in sinks if not all(_took(sink, part) for part in parts[heard.get(sink, 0) :])
+    ]
 
 
 def _took(sink: Sink, part: bytes | LargePayload) -> bool:

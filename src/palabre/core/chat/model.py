@@ -168,8 +168,8 @@ Event = (
 )
 
 
-LargeEvent = ImageShown | MusicPlayed
-"""Too large to be written to everybody at once."""
+LargeEvent = SentenceSpoken | ImageShown | MusicPlayed
+"""Too large to be joined with others."""
 
 
 @dataclass(frozen=True, slots=True)

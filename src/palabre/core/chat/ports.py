@@ -127,10 +127,17 @@ class LargePayload:
 
     Attributes:
         pieces: In their order; nothing may come between the buffers of one piece.
+        can_miss: Whether a listener that is behind is spared it.
     """
 
     pieces: tuple[tuple[bytes, ...], ...] = field(repr=False)
     size_bytes: int
+    can_miss: bool = False
+
+    @property
+    def whole(self) -> bytes:
+        """All of it in one; a copy where it is not that already."""
+        return b"".join(buffer for piece in self.pieces for buffer in piece)
 
 
 class Encoder(Protocol):
@@ -141,7 +148,7 @@ class Encoder(Protocol):
         ...
 
     def large(self, event: LargeEvent) -> LargePayload:
-        """Return what says *event*, without a copy of its data."""
+        """Return what says *event*, without a copy of data that is in pieces."""
         ...
 
 
@@ -165,14 +172,7 @@ class Sink(Protocol):
         """Hand over *payload*, one event, without waiting; what is written next comes after it.
 
         Returns:
-            As `write`.
-        """
-        ...
-
-    def offer(self, payload: bytes) -> None:
-        """Hand over *payload*, one event that the listener can do without.
-
-        A listener that is behind is spared it.
+            As `write`; True where the listener is spared what it can miss.
         """
         ...
 

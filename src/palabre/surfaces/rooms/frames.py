@@ -86,6 +86,8 @@ class JsonLines:
 
     def large(self, event: LargeEvent) -> LargePayload:
         """Return the line in one piece."""
+        if isinstance(event, SentenceSpoken):
+            return _in_one(self(event))
         before, behind = _around(event, self._language)
         buffers = (before, *event.data.pieces, behind + b"\n")
         return LargePayload((buffers,), sum(map(len, buffers)))
@@ -106,6 +108,8 @@ class WebSocketFrames:
 
     def large(self, event: LargeEvent) -> LargePayload:
         """Return a message in fragments, so that pings and a close can come between (§5.4)."""
+        if isinstance(event, SentenceSpoken):
+            return _in_one(self(event))
         before, behind = _around(event, self._language)
         first = _header(Opcode.TEXT, len(before), fin=False), before
         data = [(_header(Opcode.CONT, len(piece), fin=False), piece) for piece in event.data.pieces]
@@ -126,7 +130,12 @@ def websocket_frames(language: Language) -> WebSocketFrames:
     return WebSocketFrames(language)
 
 
-def _around(event: LargeEvent, language: Language) -> tuple[bytes, bytes]:
+def _in_one(payload: bytes) -> LargePayload:
+    """Return a sound: small enough for one piece, and of no use to who is behind."""
+    return LargePayload(((payload,),), len(payload), can_miss=True)
+
+
+def _around(event: ImageShown | MusicPlayed, language: Language) -> tuple[bytes, bytes]:
     frame = to_frame(replace(event, data=Base64Text((), 0)), language)
     assert isinstance(frame, wire.Image | wire.Music)
     return wire.encode_around(frame)

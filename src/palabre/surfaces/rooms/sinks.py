@@ -80,9 +80,14 @@ class SocketSink:
     def write_large(self, payload: LargePayload) -> bool:
         """Write *payload* piece by piece unless too much waits already.
 
-        The time that this takes is not held against the client: others are served in turn.
+        The time that this takes is not held against the client: others are served in turn. What
+        it can miss is written at once, unless a good part of what may wait does so already.
         """
         paced = self._paced
+        if payload.can_miss:
+            if not paced.is_busy and self._peer.unread_bytes <= self._limit.max_bytes // 4:
+                self.write(payload.whole, 1)
+            return True
         if not self._peer.is_open or self._peer.unread_bytes > self._allowed_bytes:
             return False
         if paced.large_bytes + payload.size_bytes > MAX_PACED_BYTES:
@@ -102,13 +107,6 @@ class SocketSink:
             return False
         paced.put(payload, events)
         return True
-
-    def offer(self, payload: bytes) -> None:
-        """Write *payload* unless a good part of what may wait does so already."""
-        if self._paced.is_busy:
-            return
-        if self._peer.is_open and self._peer.unread_bytes <= self._limit.max_bytes // 4:
-            self.write(payload, 1)
 
     def _still_waiting(self, unread_bytes: int) -> float:
         if unread_bytes >= self._waiting_bytes:
@@ -140,13 +138,10 @@ class QueueSink:
         return True
 
     def write_large(self, payload: LargePayload) -> bool:
-        """Queue the frame of *payload* unless too many wait already."""
-        return self.write(b"".join(buffer for piece in payload.pieces for buffer in piece), 1)
-
-    def offer(self, payload: bytes) -> None:
-        """Queue *payload* unless a good part of what may wait does so already."""
-        if self.queue.qsize() <= self._limit.max_events // 4:
-            self.write(payload, 1)
+        """Queue the frame of *payload*, unless too many wait already; a few, if it can be missed."""
+        if payload.can_miss and self.queue.qsize() > self._limit.max_events // 4:
+            return True
+        return self.write(payload.whole, 1)
 
     def evict(self) -> None:
         """Let the sending task end."""

@@ -112,12 +112,16 @@ def test_a_large_frame_may_wait_besides_what_is_allowed() -> None:
     assert not sink.write(b"x", 1), "what was read is allowed no second time"
 
 
+def sound(size_bytes: int) -> LargePayload:
+    return LargePayload(((b"x" * size_bytes,),), size_bytes, can_miss=True)
+
+
 def test_who_is_behind_is_spared_what_it_can_do_without() -> None:
     peer = FakePeer()
     sink = sink_of(peer)
-    sink.offer(b"x" * 300)
+    assert sink.write_large(sound(300))
     assert peer.unread_bytes == 300
-    sink.offer(b"x" * 300)
+    assert sink.write_large(sound(300))
     assert peer.unread_bytes == 300
     assert not peer.evicted
 
@@ -125,7 +129,7 @@ def test_who_is_behind_is_spared_what_it_can_do_without() -> None:
 async def test_a_full_queue_is_spared_what_it_can_do_without() -> None:
     sink = QueueSink("fr", LIMIT)
     for _ in range(5):
-        sink.offer(b"{}\n")
+        assert sink.write_large(LargePayload(((b"{}\n",),), 3, can_miss=True))
     assert sink.queue.qsize() == 3
 
 
@@ -133,7 +137,7 @@ async def test_what_is_written_behind_a_large_payload_comes_behind_it_within_the
     peer = FakePeer()
     sink = sink_of(peer)
     assert sink.write_large(LargePayload(((b"a",), (b"b",)), 2))
-    sink.offer(b"spared")
+    assert sink.write_large(sound(6))
     assert all(sink.write(b"x" * 90, 1) for _ in range(11))
     assert not sink.write(b"x", 1), "too many events wait"
     assert peer.unread_bytes == 0
