@@ -18,7 +18,13 @@ from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.knowledge.store import SqlKnowledgeStore
 from palabre.adapters.telemetry.machine import ProcessMachine
 from palabre.app.clock import SystemClock
-from palabre.core.knowledge.model import Chunk, EmbedderKey, IndexedChunk, SourceText
+from palabre.core.knowledge.model import (
+    Chunk,
+    EmbedderChoice,
+    EmbedderKey,
+    IndexedChunk,
+    SourceText,
+)
 from palabre.core.knowledge.questions import Questions
 from palabre.core.knowledge.search import Asked, Searcher
 from palabre.testing.knowledge import LetterEmbedder
@@ -57,6 +63,7 @@ async def fill(folder: Path) -> None:
     """Write the chunks into the database of *folder*, as documents are."""
     corpus = Corpus(np.random.default_rng(7))
     async with _store(folder) as store:
+        await store.choose(EmbedderChoice(EMBEDDER, "bench"), None)
         for number in range(DOCUMENTS):
             name = f"document {number}"
             text = SourceText(name, name, name)

@@ -12,6 +12,7 @@ from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.knowledge.store import SqlKnowledgeStore
 from palabre.core.knowledge.model import (
     Chunk,
+    EmbedderChoice,
     EmbedderKey,
     Hit,
     IndexedChunk,
@@ -55,6 +56,11 @@ def cut(text: SourceText) -> list[IndexedChunk]:
     return chunks
 
 
+async def choose(store: KnowledgeStore, embedder: EmbedderKey) -> None:
+    choice = EmbedderChoice(embedder, "wished")
+    assert await store.choose(choice, await store.choice()) == choice
+
+
 async def keep(store: KnowledgeStore, text: SourceText, document_id: str, recipe: str = "r") -> str:
     return await store.keep(document_id, text, f"{hash(text.text):064x}"[-64:], recipe, TEN)
 
@@ -72,6 +78,7 @@ async def add(
     assert await store.publish(document_id, cut(whole), "r")
     ids = [each.id for each in await store.chunks(document_id)]
     if vectors:
+        await choose(store, embedder)
         await store.save_vectors(document_id, embedder, list(zip(ids, vectors, strict=True)))
         assert await store.complete(document_id, embedder)
     return ids
@@ -165,6 +172,7 @@ async def test_words_of_any_script_are_found(store: KnowledgeStore) -> None:
 async def test_vectors_are_found_once_all_of_a_document_are_there(store: KnowledgeStore) -> None:
     text = source("un\ndeux")
     await keep(store, text, "doc_1")
+    await choose(store, SMALL)
     assert not await store.complete("doc_1", SMALL)
     await store.publish("doc_1", cut(text), "r")
     one, two = await store.unembedded("doc_1", SMALL, 9)
@@ -184,12 +192,41 @@ async def test_vectors_are_found_once_all_of_a_document_are_there(store: Knowled
     assert not (await store.documents(LARGE))[0].embedded
 
 
-async def test_dimensions_are_never_mixed(store: KnowledgeStore) -> None:
+async def test_vectors_of_another_than_the_chosen_embedder_are_not_kept(
+    store: KnowledgeStore,
+) -> None:
+    [chunk] = await add(store, "un", "a.md")
+    document_id = (await store.documents())[0].id
+    await store.save_vectors(document_id, SMALL, [(chunk, EAST)])
+    assert await store.choice() is None
+    await choose(store, LARGE)
+    await store.save_vectors(document_id, SMALL, [(chunk, EAST)])
+    assert not await store.complete(document_id, SMALL)
+    assert await store.nearest(SMALL, EAST, 5) == []
+    assert len(await store.unembedded(document_id, LARGE, 5)) == 1
+
+
+async def test_another_choice_drops_the_vectors_and_the_same_keeps_them(
+    store: KnowledgeStore,
+) -> None:
     [small] = await add(store, "un", "a.md", [EAST])
-    [large] = await add(store, "deux", "b.md", [(1.0, 0.0, 0.0)], LARGE)
+    renamed = EmbedderChoice(SMALL, "another name")
+    assert await store.choose(renamed, await store.choice()) == renamed == await store.choice()
     assert found(await store.nearest(SMALL, EAST, 5)) == [small]
-    assert found(await store.nearest(LARGE, (1.0, 0.0, 0.0), 5)) == [large]
-    assert await store.nearest(EmbedderKey("fake/small", 3), (1.0, 0.0, 0.0), 5) == []
+    version = (await store.state()).version
+    await choose(store, LARGE)
+    assert (await store.state()).version > version
+    assert await store.nearest(SMALL, EAST, 5) == []
+    assert [each.embedded for each in await store.documents(SMALL)] == [False]
+    await choose(store, SMALL)
+    assert await store.nearest(SMALL, EAST, 5) == []
+
+
+async def test_a_choice_that_another_process_overtook_is_dropped(store: KnowledgeStore) -> None:
+    first, late = EmbedderChoice(SMALL, "a"), EmbedderChoice(LARGE, "b")
+    assert await store.choose(first, None) == first
+    assert await store.choose(late, None) == first
+    assert await store.choose(late, first) == late
 
 
 async def test_cutting_a_document_anew_takes_its_vectors_away(store: KnowledgeStore) -> None:
@@ -234,6 +271,7 @@ async def test_each_change_of_what_is_found_has_a_new_version(store: KnowledgeSt
     assert await has_grown()
     assert (await store.state()).documents == 1
     [chunk] = await store.chunks("doc_1")
+    await choose(store, SMALL)
     await store.save_vectors("doc_1", SMALL, [(chunk.id, EAST)])
     await store.complete("doc_1", SMALL)
     assert await has_grown()
@@ -258,15 +296,17 @@ async def test_unfinished_are_those_that_need_work_and_were_left_alone(
     assert await store.unfinished("r", SMALL, LATER) == [names["w.md"]]
 
 
-async def test_vectors_of_all_but_one_embedder_can_be_dropped(store: KnowledgeStore) -> None:
-    [small] = await add(store, "un", "a.md", [EAST])
-    await add(store, "deux", "b.md", [(1.0, 0.0, 0.0)], LARGE)
-    await store.forget_vectors(SMALL)
-    assert found(await store.nearest(SMALL, EAST, 5)) == [small]
-    assert await store.nearest(LARGE, (1.0, 0.0, 0.0), 5) == []
-    await store.forget_vectors(None)
+async def test_all_vectors_can_be_dropped(store: KnowledgeStore) -> None:
+    await add(store, "un", "a.md", [EAST])
+    await store.nearest(SMALL, EAST, 5)
+    await store.forget_vectors()
     assert await store.nearest(SMALL, EAST, 5) == []
-    assert [each.embedded for each in await store.documents(SMALL)] == [False, False]
+    assert [each.embedded for each in await store.documents(SMALL)] == [False]
+    [document] = await store.documents()
+    [chunk] = await store.unembedded(document.id, SMALL, 5)
+    await store.save_vectors(document.id, SMALL, [(chunk.id, NORTH)])
+    assert await store.complete(document.id, SMALL)
+    assert [hit.score for hit in await store.nearest(SMALL, NORTH, 5)] == pytest.approx([1.0])
 
 
 async def test_a_passage_tells_where_it_is_from(store: KnowledgeStore) -> None:

@@ -10,7 +10,7 @@ from types import ModuleType
 from palabre.app.garbage import nothing_collected
 from palabre.app.settings import Settings
 from palabre.core.knowledge.model import Passage
-from palabre.core.knowledge.service import KnowledgeService
+from palabre.core.knowledge.service import KnowledgeService, Standing
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.telemetry.checkup import State
 from palabre.kernel.clock import Clock
@@ -156,11 +156,16 @@ async def told(service: KnowledgeService, settings: Settings) -> State:
         StorageError: The database fails.
     """
     standing = await service.standing()
-    kind = "waiting" if standing.waiting else "well"
+    kind = _kind(standing)
     counts = {"documents": standing.documents, "waiting": standing.waiting}
-    return State(
-        not standing.waiting, say(text(f"knowledge_state.{kind}", **counts), settings.language)
-    )
+    detail = text(f"knowledge_state.{kind}", **counts, embedder=standing.embedder)
+    return State(kind == "well", say(detail, settings.language))
+
+
+def _kind(standing: Standing) -> str:
+    if standing.embedder and not standing.answers:
+        return "silent"
+    return "waiting" if standing.waiting else "well"
 
 
 def no_documents(settings: Settings) -> str:

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from palabre.core.knowledge.model import (
     Document,
+    EmbedderChoice,
     EmbedderKey,
     Hit,
     IndexedChunk,
@@ -38,20 +39,25 @@ class WordAnalyser:
 
 @dataclass(slots=True)
 class LetterEmbedder:
-    """`TextEmbedder` whose vectors count pairs of letters: like spelling, like meaning.
+    """`WishedEmbedder` whose vectors count pairs of letters: like spelling, like meaning.
 
     Attributes:
         ref: Which embedder it is now; another one makes other vectors.
+        wished: What the settings name.
         down: Reason why it does not answer; empty while it does.
         embedded: Every text so far.
         fails_after: Texts after which it goes down; None for never.
     """
 
     ref: str = "fake/letters"
+    wished: str = "letters"
     dimensions: int = 64
     down: str = ""
     embedded: list[str] = field(default_factory=list)
     fails_after: int | None = None
+
+    async def is_here(self, key: EmbedderKey) -> bool:
+        return not self.down and key.ref == self.ref
 
     async def key(self) -> EmbedderKey:
         self._check()
@@ -59,13 +65,15 @@ class LetterEmbedder:
 
     async def embed(
         self,
-        key: EmbedderKey,  # noqa: ARG002 - the port's
+        key: EmbedderKey,
         texts: Sequence[str],
         purpose: EmbeddingPurpose,  # noqa: ARG002
     ) -> list[list[float]]:
         if self.fails_after is not None and len(self.embedded) + len(texts) > self.fails_after:
             self.down = "enough"
         self._check()
+        if key.ref != self.ref:
+            raise UpstreamError(detail="another one")
         self.embedded += texts
         return [self.vector(text) for text in texts]
 
@@ -109,6 +117,7 @@ class MemoryKnowledgeStore:
         self._kept: dict[str, _Kept] = {}
         self._version = 1
         self._chunk_ids = 0
+        self._choice: EmbedderChoice | None = None
 
     async def state(self) -> StoreState:
         return StoreState(self._version, sum(bool(each.chunks) for each in self._kept.values()))
@@ -171,6 +180,8 @@ class MemoryKnowledgeStore:
     async def save_vectors(
         self, document_id: str, embedder: EmbedderKey, vectors: Sequence[tuple[int, Vector]]
     ) -> None:
+        if self._choice is None or self._choice.key != embedder:
+            return
         given = dict(vectors)
         kept = self._kept.get(document_id)
         for each in kept.chunks if kept else ():
@@ -198,12 +209,26 @@ class MemoryKnowledgeStore:
             if each.touched_at < before and _needs_work(each, recipe, embedder)
         ]
 
-    async def forget_vectors(self, except_for: EmbedderKey | None) -> None:
+    async def choice(self) -> EmbedderChoice | None:
+        return self._choice
+
+    async def choose(
+        self, choice: EmbedderChoice, instead_of: EmbedderChoice | None
+    ) -> EmbedderChoice:
+        if self._choice not in {None, instead_of}:
+            assert self._choice is not None
+            return self._choice
+        if self._choice is not None and self._choice.key != choice.key:
+            await self.forget_vectors()
+        self._choice = choice
+        return choice
+
+    async def forget_vectors(self) -> None:
         self._version += 1
         for kept in self._kept.values():
-            kept.complete &= {except_for} if except_for else set()
+            kept.complete.clear()
             for chunk in kept.chunks:
-                chunk.vectors = {k: v for k, v in chunk.vectors.items() if k == except_for}
+                chunk.vectors.clear()
 
     async def words(self, terms: Sequence[str], limit: int) -> WordHits:
         counts = {each.id: Counter(each.indexed.terms) for each in self._all_chunks()}

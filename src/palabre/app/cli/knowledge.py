@@ -16,6 +16,7 @@ from palabre.app.cli.failure import FAILED, MISUSED
 from palabre.app.cli.knowledge_exam import document_exam, print_exam, shipped_exam
 from palabre.app.cli.knowledge_intake import Intake, exit_code, print_summary
 from palabre.app.cli.knowledge_tables import (
+    Data,
     document_data,
     document_page,
     document_table,
@@ -30,7 +31,7 @@ from palabre.app.models import opened_registry
 from palabre.app.settings import Settings, load_settings
 from palabre.core.knowledge.errors import AmbiguousDocumentError, UnknownDocumentError
 from palabre.core.knowledge.model import Document, SearchMode
-from palabre.core.knowledge.service import KnowledgeService
+from palabre.core.knowledge.service import KnowledgeService, Standing
 from palabre.kernel.text import Text, text
 from palabre.texts import say
 
@@ -82,7 +83,7 @@ def add(
 
 @app.command(name="list")
 def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
-    """Print every document and whether it is found by words and by meaning.
+    """Print every document, whether it is found by words and by meaning, and by whose vectors.
 
     **Examples**
 
@@ -91,11 +92,12 @@ def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
     `palabre knowledge list --json`
     """
     settings = _settings(config)
-    documents = _run(settings, lambda service: service.documents())
+    documents, standing = _run(settings, _listed)
     if as_json:
-        _print_json([document_data(each) for each in documents])
+        _print_json([document_data(each) | _embedder_data(standing) for each in documents])
     elif documents:
         plain_console().print(document_table(documents, settings.language))
+        _print_embedder(settings, standing)
     else:
         _print(settings, text("cli.knowledge.none"))
 
@@ -166,9 +168,10 @@ def search(
 
 @app.command()
 def reindex(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
-    """Make the passages and vectors of every document anew, for another embedder for example.
+    """Make the passages and vectors of every document anew, with the model that is wished for now.
 
-    The exit code is 1 if documents wait for the embedder.
+    Without this, documents stay with the model that made their vectors.
+    The exit code is 1 if documents wait for it.
 
     **Examples**
 
@@ -178,13 +181,19 @@ def reindex(*, config: ConfigOption = None, as_json: JsonOption = False) -> None
     """
     settings = _settings(config)
     intake = Intake(settings, quiet=as_json)
-    count, waiting, reason = _run(settings, lambda service: _reindexed(service, intake))
+    try:
+        standing, waiting, reason = _run(settings, lambda service: _reindexed(service, intake))
+    except KeyboardInterrupt:
+        _print(settings, text("cli.knowledge.interrupted"), stderr=as_json)
+        raise typer.Exit(FAILED) from None
+    count = standing.documents
     if as_json:
-        _print_json({"documents": count, "waiting": waiting})
-    else:
-        _print(settings, text("cli.knowledge.reindexed", count=count - waiting))
-        if waiting:
-            _print(settings, text("cli.knowledge.still_waiting", count=waiting, reason=reason))
+        _print_json({"documents": count, "waiting": waiting} | _embedder_data(standing))
+        raise typer.Exit(FAILED if waiting else 0)
+    _print(settings, text("cli.knowledge.reindexed", count=count - waiting))
+    if waiting:
+        _print(settings, text("cli.knowledge.still_waiting", count=waiting, reason=reason))
+    _print_embedder(settings, standing)
     raise typer.Exit(FAILED if waiting else 0)
 
 
@@ -238,6 +247,10 @@ async def _add(service: KnowledgeService, intake: Intake, source: str, title: st
     await intake.take_files(service, paths, title)
 
 
+async def _listed(service: KnowledgeService) -> tuple[list[Document], Standing]:
+    return await service.documents(), await service.standing()
+
+
 async def _shown(service: KnowledgeService, name: str) -> tuple[Document, str]:
     document = await service.named(name)
     return document, await service.text(document)
@@ -249,11 +262,21 @@ async def _removed(service: KnowledgeService, name: str) -> Document:
     return document
 
 
-async def _reindexed(service: KnowledgeService, intake: Intake) -> tuple[int, int, str]:
+async def _reindexed(service: KnowledgeService, intake: Intake) -> tuple[Standing, int, str]:
     with intake.progress() as on_progress:
         waiting = await service.reindex(on_progress)
     reason = await intake.reason(service) if waiting else ""
-    return len(await service.documents()), waiting, reason
+    return await service.standing(), waiting, reason
+
+
+def _embedder_data(standing: Standing) -> Data:
+    return {"embedder": standing.embedder, "embedderAnswers": standing.answers}
+
+
+def _print_embedder(settings: Settings, standing: Standing) -> None:
+    if standing.embedder:
+        kind = "embedder" if standing.answers else "embedder_silent"
+        _print(settings, text(f"cli.knowledge.{kind}", embedder=standing.embedder))
 
 
 def _run(settings: Settings, work: Callable[[KnowledgeService], Coroutine[Any, Any, R]]) -> R:

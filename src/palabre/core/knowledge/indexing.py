@@ -153,12 +153,13 @@ class Indexer:
             except UpstreamError:
                 return missing
             if not done:
-                raise DocumentGoneError(title=document.title)
+                break
             missing -= done
         on_progress(document.chunks, document.chunks)
-        if not await self._store.complete(document.id, key):
-            raise DocumentGoneError(title=document.title)
-        return 0
+        if await self._store.complete(document.id, key):
+            return 0
+        # It is gone, or another process has dropped all vectors: `resume` makes them anew.
+        return (await self._document(document.id, key, document.title)).chunks
 
     async def _embed_batch(self, document: Document, key: EmbedderKey) -> int:
         batch = await self._store.unembedded(document.id, key, BATCH)

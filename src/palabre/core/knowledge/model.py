@@ -114,6 +114,18 @@ class EmbedderKey:
 
 
 @dataclass(frozen=True, slots=True)
+class EmbedderChoice:
+    """By whose vectors documents are found.
+
+    Attributes:
+        wished: Name of the model that the settings wished for when *key* was chosen.
+    """
+
+    key: EmbedderKey
+    wished: str
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A chunk that one way of searching found; a greater score is better."""
 

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from palabre.core.knowledge.model import (
     Document,
+    EmbedderChoice,
     EmbedderKey,
     Hit,
     IndexedChunk,
@@ -77,6 +78,19 @@ class TextEmbedder(Protocol):
         ...
 
 
+class WishedEmbedder(TextEmbedder, Protocol):
+    """`TextEmbedder` of the model that the settings wish for, or of one that stands in for it."""
+
+    @property
+    def wished(self) -> str:
+        """Its name, as the settings have it."""
+        ...
+
+    async def is_here(self, key: EmbedderKey) -> bool:
+        """Say whether the model of *key*, wished for or not, is installed and in reach."""
+        ...
+
+
 class KnowledgeStore(Protocol):
     """Keeps documents, their chunks and vectors, and searches them.
 
@@ -140,7 +154,11 @@ class KnowledgeStore(Protocol):
     async def save_vectors(
         self, document_id: str, embedder: EmbedderKey, vectors: Sequence[tuple[int, Vector]]
     ) -> None:
-        """Keep vectors by chunk id; those of chunks that are gone are dropped."""
+        """Keep vectors by chunk id.
+
+        Those of chunks that are gone are dropped, and so are all of an embedder that is not, or
+        no more, the chosen one.
+        """
         ...
 
     async def complete(self, document_id: str, embedder: EmbedderKey) -> bool:
@@ -164,8 +182,21 @@ class KnowledgeStore(Protocol):
         """
         ...
 
-    async def forget_vectors(self, except_for: EmbedderKey | None) -> None:
-        """Drop the vectors of all embedders but one; of all when it is None."""
+    async def choice(self) -> EmbedderChoice | None:
+        """Return by whose vectors documents are found; None before the first."""
+        ...
+
+    async def choose(
+        self, choice: EmbedderChoice, instead_of: EmbedderChoice | None
+    ) -> EmbedderChoice:
+        """Make *choice* the one, unless another than *instead_of* is by now; return which is.
+
+        Vectors of other embedders are dropped.
+        """
+        ...
+
+    async def forget_vectors(self) -> None:
+        """Drop all vectors."""
         ...
 
     async def words(self, terms: Sequence[str], limit: int) -> WordHits:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from palabre.core.knowledge.embedding import IndexEmbedder
 from palabre.core.knowledge.errors import (
     AmbiguousDocumentError,
     DocumentGoneError,
@@ -22,7 +23,7 @@ from palabre.core.knowledge.model import (
     SearchMode,
     SourceText,
 )
-from palabre.core.knowledge.ports import Analyser, KnowledgeStore, TextEmbedder
+from palabre.core.knowledge.ports import Analyser, KnowledgeStore, WishedEmbedder
 from palabre.core.knowledge.questions import Questions
 from palabre.core.knowledge.search import Searcher
 from palabre.kernel.clock import Clock
@@ -52,10 +53,19 @@ class KnowledgeRules:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How many documents there are, and how many are not found by their meaning yet."""
+    """How the documents are.
+
+    Attributes:
+        documents: How many there are.
+        waiting: How many are not found by their meaning yet.
+        embedder: Model by whose vectors they are found; empty before the first.
+        answers: Whether it, or one to choose, is installed and in reach.
+    """
 
     documents: int
     waiting: int
+    embedder: str
+    answers: bool
 
 
 class KnowledgeService:
@@ -65,7 +75,7 @@ class KnowledgeService:
         self,
         store: KnowledgeStore,
         analyser: Analyser,
-        embedder: TextEmbedder,
+        embedder: WishedEmbedder,
         *,
         rules: KnowledgeRules,
         clock: Clock,
@@ -73,14 +83,14 @@ class KnowledgeService:
     ) -> None:
         self._store = store
         self._analyser = analyser
-        self._embedder = embedder
+        self._embedder = IndexEmbedder(store, embedder)
         self._rules = rules
         self._clock = clock
-        self._searcher = Searcher(store, analyser, Questions(embedder))
+        self._searcher = Searcher(store, analyser, Questions(self._embedder))
         self._indexer = Indexer(
             store,
             analyser,
-            embedder,
+            self._embedder,
             self._searcher,
             chunk_chars=rules.chunk_chars,
             clock=clock,
@@ -104,8 +114,8 @@ class KnowledgeService:
         return await self._indexer.add(text, on_progress)
 
     async def documents(self) -> list[Document]:
-        """Return all documents, as they stand to the embedder of now."""
-        return await self._store.documents(await self._key_or_none())
+        """Return all documents; `embedded` tells about the chosen embedder."""
+        return await self._store.documents(await self._embedder.chosen())
 
     async def named(self, name: str) -> Document:
         """Return the document whose id, title or source is *name*.
@@ -147,15 +157,14 @@ class KnowledgeService:
         return await self._searcher.search(await self._searcher.ask(question, mode), limit)
 
     async def reindex(self, on_progress: OnProgress = no_progress) -> int:
-        """Embed every document anew, and cut it anew where the rules changed.
+        """Choose the embedder and embed every document anew; cut it anew where the rules changed.
 
         Returns how many still wait for the embedder. It drops nothing while none answers.
 
-        What is found by words stays found meanwhile. Vectors of other embedders are dropped.
+        What is found by words stays found meanwhile. What an end on the way leaves undone is for
+        `resume`.
         """
-        key = await self._key_or_none()
-        if key is not None:
-            await self._store.forget_vectors(None)
+        key = await self._chosen_anew()
         waiting = 0
         for document in await self._store.documents():
             waiting += bool(await self._finish(document.id, key, on_progress))
@@ -166,6 +175,7 @@ class KnowledgeService:
 
         Those on which another process works now are left to it.
         """
+        await self._embedder.follow_setting()
         key = await self._key_or_none()
         before = self._clock.now() - timedelta(seconds=UNTOUCHED_S)
         left = await self._store.unfinished(self._indexer.recipe, key, before)
@@ -183,18 +193,20 @@ class KnowledgeService:
         return (await self._store.state()).documents
 
     async def standing(self) -> Standing:
-        """Return how many documents there are, and how many of them wait for the embedder."""
+        """Return how the documents are; changes nothing."""
         documents = await self.documents()
         waiting = sum(not each.embedded for each in documents)
-        return Standing(len(documents), waiting)
+        key = await self._embedder.chosen()
+        answers = await self._embedder.is_here()
+        return Standing(len(documents), waiting, key.ref if key else "", answers)
 
     async def embedder(self) -> str:
-        """Return the name of the model that makes vectors now.
+        """Let the chosen model make a vector, and return its name.
 
         Raises:
-            UpstreamError: None does.
+            UpstreamError: It does not, or there is none to choose.
         """
-        return (await self._embedder.key()).ref
+        return (await self._embedder.try_out()).ref
 
     async def examine(
         self,
@@ -216,6 +228,16 @@ class KnowledgeService:
             return await self._indexer.index(document_id, key, on_progress)
         except DocumentGoneError:
             return 0
+
+    async def _chosen_anew(self) -> EmbedderKey | None:
+        """Choose and drop all vectors; None, and nothing dropped, where no embedder answers."""
+        try:
+            await self._embedder.choose()
+            key = await self._embedder.try_out()
+        except UpstreamError:
+            return None
+        await self._store.forget_vectors()
+        return key
 
     async def _key_or_none(self) -> EmbedderKey | None:
         try:

@@ -3,12 +3,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from palabre.core.knowledge.embedding import RegistryEmbedder
+from palabre.core.knowledge.embedding import IndexEmbedder, RegistryEmbedder
+from palabre.core.knowledge.model import EmbedderChoice, EmbedderKey
 from palabre.core.models.errors import OddAnswerError
 from palabre.core.models.model import Capability, EmbeddingPurpose, ModelInfo
 from palabre.core.models.registry import ModelRegistry
 from palabre.kernel.errors import UpstreamError
 from palabre.testing.clock import FrozenClock
+from palabre.testing.knowledge import LetterEmbedder, MemoryKnowledgeStore
 from palabre.testing.models import ScriptedProvider
 
 
@@ -78,3 +80,58 @@ async def test_other_dimensions_are_noticed_by_the_next_key() -> None:
 async def test_a_registry_without_embedder_has_no_key() -> None:
     with pytest.raises(UpstreamError):
         await embedder(ScriptedProvider(name="ollama")).key()
+
+
+async def test_a_model_is_here_while_its_provider_lists_it() -> None:
+    provider = VectorProvider()
+    asked = embedder(provider)
+    assert await asked.is_here(await asked.key())
+    assert not await asked.is_here(EmbedderKey("ollama/another", 2))
+
+
+async def test_the_first_choice_stays_whatever_answers_later() -> None:
+    wished = LetterEmbedder()
+    chosen = IndexEmbedder(MemoryKnowledgeStore(), wished)
+    assert await chosen.chosen() is None
+    first = await chosen.key()
+    wished.ref = "fake/other"
+    assert await chosen.key() == await chosen.chosen() == first
+    assert not await chosen.is_here()
+    assert (await chosen.choose()).ref == "fake/other"
+
+
+async def test_of_two_processes_that_choose_at_once_the_first_one_decides() -> None:
+    store = MemoryKnowledgeStore()
+
+    class Overtaken(LetterEmbedder):
+        async def key(self) -> EmbedderKey:
+            first = EmbedderChoice(EmbedderKey("fake/first", 8), "first")
+            await store.choose(first, None)
+            return await super().key()
+
+    assert (await IndexEmbedder(store, Overtaken()).key()).ref == "fake/first"
+
+
+async def test_a_setting_that_changed_is_followed_once_it_is_there() -> None:
+    store = MemoryKnowledgeStore()
+    first = await IndexEmbedder(store, LetterEmbedder()).key()
+    stand_in = LetterEmbedder(ref="fake/letters", wished="other")
+    changed = IndexEmbedder(store, stand_in)
+    await changed.follow_setting()
+    assert await changed.key() == first
+    stand_in.down = "no"
+    await changed.follow_setting()
+    stand_in.down, stand_in.ref = "", "fake/other:latest"
+    await changed.follow_setting()
+    assert (await changed.key()).ref == "fake/other:latest"
+
+
+async def test_processes_with_different_settings_do_not_choose_in_turns() -> None:
+    store = MemoryKnowledgeStore()
+    one = IndexEmbedder(store, LetterEmbedder())
+    other = IndexEmbedder(store, LetterEmbedder(ref="fake/other", wished="other"))
+    await one.key()
+    await one.follow_setting()
+    for each in (other, one, other):
+        await each.follow_setting()
+        assert (await each.key()).ref == "fake/other"

@@ -1,5 +1,6 @@
 import pytest
 
+from palabre.core.knowledge.embedding import IndexEmbedder
 from palabre.core.knowledge.errors import DocumentGoneError
 from palabre.core.knowledge.indexing import BATCH, Indexer
 from palabre.core.knowledge.model import SourceText
@@ -14,11 +15,12 @@ LONG = SourceText("long.md", "Long", "\n\n".join(f"Paragraphe {n} " * 20 for n i
 
 
 def indexer(store: MemoryKnowledgeStore, embedder: LetterEmbedder) -> Indexer:
-    searcher = Searcher(store, WordAnalyser(), Questions(embedder))
+    chosen = IndexEmbedder(store, embedder)
+    searcher = Searcher(store, WordAnalyser(), Questions(chosen))
     return Indexer(
         store,
         WordAnalyser(),
-        embedder,
+        chosen,
         searcher,
         chunk_chars=300,
         clock=FrozenClock(),
@@ -50,6 +52,18 @@ async def test_a_document_removed_while_it_is_embedded_is_told_as_gone() -> None
     with pytest.raises(DocumentGoneError) as caught:
         await indexer(store, Removing()).add(LONG)
     assert caught.value.data == {"title": "Long"}
+
+
+async def test_a_document_whose_vectors_were_dropped_meanwhile_waits() -> None:
+    store = MemoryKnowledgeStore()
+
+    class Forgetting(LetterEmbedder):
+        async def embed(self, *asked: object) -> list[list[float]]:
+            await store.forget_vectors()
+            return await super().embed(*asked)
+
+    receipt = await indexer(store, Forgetting()).add(LONG)
+    assert (receipt.status, receipt.embedded) == ("waiting", 0)
 
 
 async def test_vectors_are_kept_batch_by_batch() -> None:

@@ -182,15 +182,32 @@ async def test_work_of_another_process_is_left_to_it_for_a_minute() -> None:
     assert (await place.only()).embedded
 
 
-async def test_another_embedder_embeds_everything_anew_and_mixes_nothing() -> None:
+async def test_while_the_embedder_is_away_words_do_and_no_other_takes_its_place() -> None:
+    place = Place()
+    await place.service.add(MOKA)
+    embedded = len(place.embedder.embedded)
+    place.embedder.ref, place.embedder.dimensions = "fake/other", 32
+    place.clock.advance(61)
+    assert await place.service.resume() == 0
+    [told] = await place.service.find("le chat Moka dort")
+    assert (told.text, told.similarity) == (MOKA.text, 0.0)
+    standing = await place.service.standing()
+    assert (standing.embedder, standing.answers) == ("fake/letters", False)
+    assert (await place.service.add(FOUR)).status == "waiting"
+
+    place.embedder.ref, place.embedder.dimensions = "fake/letters", 64
+    await place.service.resume()
+    assert (await place.service.standing()).answers
+    assert (await place.service.find("le chat Moka dort"))[0].similarity > 0.3
+    assert [text for text in place.embedder.embedded[embedded:] if MOKA.text in text] == []
+
+
+async def test_reindex_takes_the_embedder_of_now() -> None:
     place = Place()
     await place.service.add(MOKA)
     place.embedder.ref, place.embedder.dimensions = "fake/other", 32
-    assert not (await place.only()).embedded
-    assert [each.text for each in await place.service.find("le chat Moka dort")] == [MOKA.text]
-    place.clock.advance(61)
-    await place.service.resume()
-    assert (await place.only()).embedded
+    assert await place.service.reindex() == 0
+    assert (await place.service.standing()).embedder == "fake/other"
     assert (await place.service.find("le chat Moka dort"))[0].similarity > 0.3
 
 
@@ -208,9 +225,9 @@ async def test_other_chunk_sizes_cut_everything_anew() -> None:
 async def test_reindex_makes_all_vectors_anew() -> None:
     place = Place()
     await place.service.add(MOKA)
-    before = len(place.embedder.embedded)
+    place.embedder.embedded.clear()
     assert await place.service.reindex() == 0
-    assert len(place.embedder.embedded) == before + 1
+    assert place.embedder.embedded[1:] == [f"Moka\n{MOKA.text}"]
     place.embedder.down = "no"
     assert await place.service.reindex() == 1
     place.embedder.down = ""

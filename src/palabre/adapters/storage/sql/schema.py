@@ -69,10 +69,14 @@ EMBEDDERS = Table(
     Column("id", _NUMBER, primary_key=True),
     Column("ref", String, nullable=False),
     Column("dimensions", Integer, nullable=False),
+    Column("wished", String, nullable=False, server_default=""),
     UniqueConstraint("ref", "dimensions"),
     sqlite_autoincrement=True,
 )
-"""Whose vectors can be compared with each other."""
+"""By whose vectors documents are found: one row, or none before the first vector.
+
+A number is never used twice, so that vectors of an earlier embedder are not taken for its own.
+"""
 
 VECTORS = Table(
     "vectors",

@@ -58,6 +58,26 @@ async def test_migrations_leave_the_tables_that_the_schema_says(tmp_path: Path) 
         assert found == []
 
 
+async def test_of_several_embedders_the_one_that_has_done_most_is_kept(tmp_path: Path) -> None:
+    """As the first version left them."""
+    await (await Database.open(sqlite_address(tmp_path))).aclose()
+    with sqlite3.connect(tmp_path / "palabre.db") as connection:
+        connection.executescript(
+            """
+            ALTER TABLE embedders DROP COLUMN wished;
+            UPDATE alembic_version SET version_num = '0001';
+            INSERT INTO embedders (id, ref, dimensions) VALUES (1, 'a/a', 2), (2, 'b/b', 3);
+            INSERT INTO embeddings (embedder_id, document_id) VALUES (1, 'd'), (2, 'd'), (2, 'e');
+            """
+        )
+    connection.close()
+    database = await Database.open(sqlite_address(tmp_path))
+    async with database.reading() as reading:
+        rows = await reading.execute(text("SELECT ref, wished FROM embedders"))
+        assert rows.all() == [("b/b", "")]
+    await database.aclose()
+
+
 async def test_many_may_open_a_new_database_at_once(tmp_path: Path) -> None:
     opened = await asyncio.gather(*(Database.open(sqlite_address(tmp_path)) for _ in range(4)))
     for database in opened:

@@ -1,11 +1,11 @@
-"""Whose vectors are whose."""
+"""By whose vectors documents are found."""
 
-from sqlalchemy import ColumnElement, Insert, Table, and_, select
+from sqlalchemy import ColumnElement, Insert, Table, and_, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palabre.adapters.storage.sql.schema import EMBEDDERS
-from palabre.core.knowledge.model import EmbedderKey
+from palabre.core.knowledge.model import EmbedderChoice, EmbedderKey
 
 
 def of_key(key: EmbedderKey) -> ColumnElement[bool]:
@@ -20,12 +20,20 @@ async def known_embedder(connection: AsyncConnection, key: EmbedderKey) -> int |
     return number
 
 
-async def embedder_id(connection: AsyncConnection, key: EmbedderKey) -> int:
-    """Return the number of *key*, a new one if need be."""
-    row = {"ref": key.ref, "dimensions": key.dimensions}
+async def read_choice(connection: AsyncConnection) -> EmbedderChoice | None:
+    """Return the chosen embedder: the one row that there is."""
+    table = EMBEDDERS.c
+    row = (await connection.execute(select(table.ref, table.dimensions, table.wished))).first()
+    return EmbedderChoice(EmbedderKey(row.ref, row.dimensions), row.wished) if row else None
+
+
+async def write_choice(connection: AsyncConnection, choice: EmbedderChoice) -> None:
+    """Make *choice* the one row; vectors of others go with theirs."""
+    key = choice.key
+    await connection.execute(delete(EMBEDDERS).where(~of_key(key)))
+    row = {"ref": key.ref, "dimensions": key.dimensions, "wished": choice.wished}
     await connection.execute(ignoring_insert(connection, EMBEDDERS), row)
-    found = await connection.execute(select(EMBEDDERS.c.id).where(of_key(key)))
-    return int(found.scalar_one())
+    await connection.execute(update(EMBEDDERS).values(wished=choice.wished))
 
 
 def ignoring_insert(connection: AsyncConnection, table: Table) -> Insert:

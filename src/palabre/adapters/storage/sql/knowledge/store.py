@@ -9,10 +9,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.knowledge.embedders import (
-    embedder_id,
     ignoring_insert,
     known_embedder,
     of_key,
+    read_choice,
+    write_choice,
 )
 from palabre.adapters.storage.sql.knowledge.postgres_index import PostgresIndex
 from palabre.adapters.storage.sql.knowledge.search_index import SearchIndex
@@ -28,6 +29,7 @@ from palabre.adapters.storage.sql.schema import (
 )
 from palabre.core.knowledge.model import (
     Document,
+    EmbedderChoice,
     EmbedderKey,
     Hit,
     IndexedChunk,
@@ -144,8 +146,10 @@ class SqlKnowledgeStore:
         self, document_id: str, embedder: EmbedderKey, vectors: Sequence[tuple[int, Vector]]
     ) -> None:
         async with self._database.writing() as connection:
+            owner = await known_embedder(connection, embedder)
+            if owner is None:
+                return
             there = set((await connection.execute(_ids_of(document_id))).scalars().all())
-            owner = await embedder_id(connection, embedder)
             rows = [
                 {
                     "embedder_id": owner,
@@ -193,12 +197,25 @@ class SqlKnowledgeStore:
             found = await connection.execute(wanted.order_by(described.c.number))
             return list(found.scalars())
 
-    async def forget_vectors(self, except_for: EmbedderKey | None) -> None:
+    async def choice(self) -> EmbedderChoice | None:
+        async with self._database.reading() as connection:
+            return await read_choice(connection)
+
+    async def choose(
+        self, choice: EmbedderChoice, instead_of: EmbedderChoice | None
+    ) -> EmbedderChoice:
         async with self._database.writing() as connection:
-            dropped = delete(EMBEDDERS)
-            if except_for is not None:
-                dropped = dropped.where(~of_key(except_for))
-            await connection.execute(dropped)
+            now = await read_choice(connection)
+            if now not in {None, instead_of}:
+                return now
+            await write_choice(connection, choice)
+            await connection.run_sync(bump)
+            return choice
+
+    async def forget_vectors(self) -> None:
+        async with self._database.writing() as connection:
+            await connection.execute(delete(EMBEDDINGS))
+            await connection.execute(delete(VECTORS))
             await connection.run_sync(bump)
 
     async def words(self, terms: Sequence[str], limit: int) -> WordHits:
