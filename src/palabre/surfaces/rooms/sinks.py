@@ -138,7 +138,7 @@ class QueueSink:
         return True
 
     def write_large(self, payload: LargePayload) -> bool:
-        """Queue the frame of *payload*, unless too many wait already; a few, if it can be missed."""
+        """Queue the frame of *payload* unless too many wait; a few are that if it can be missed."""
         if payload.can_miss and self.queue.qsize() > self._limit.max_events // 4:
             return True
         return self.write(payload.whole, 1)
