@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,15 +17,9 @@ from palabre.app.listening import listen
 from palabre.app.parts import Parts
 from palabre.app.settings import Settings
 from palabre.core.chat.ports import MessageStore
-from palabre.core.chat.studio import MediaPorts
-from palabre.core.knowledge.ports import NoDocuments, PassageFinder
-from palabre.core.media.ports import FileReader
+from palabre.core.knowledge.ports import NoDocuments
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import TopicRule
-from palabre.core.speech.ports import Speaker, Transcriber
-from palabre.core.telemetry.ports import Machine
-from palabre.core.tools.toolbox import ToolSet
-from palabre.core.web.ports import WebSearch
 from palabre.testing.clock import FrozenClock
 from palabre.testing.memories import StaticMemoryStore
 from palabre.testing.messages import MemoryMessageStore
@@ -177,6 +171,9 @@ BATTY = a_persona("Batty", color="#ef5350")
 PHARMACIUS = a_persona("Pharmacius", color="#00e676")
 
 
+PARTS = frozenset(each.name for each in fields(Parts))
+
+
 @asynccontextmanager
 async def house(
     *answers: Answer | str,
@@ -184,64 +181,54 @@ async def house(
     topics: tuple[TopicRule, ...] = (),
     data_dir: Path | None = None,
     provider: ScriptedProvider | None = None,
-    store: MessageStore | None = None,
-    clock: FrozenClock | None = None,
-    models: ModelRegistry | None = None,
-    machine: Machine | None = None,
-    search: WebSearch | None = None,
-    tools: ToolSet | None = None,
-    media: MediaPorts | None = None,
-    knowledge: PassageFinder | None = None,
     web: dict[str, str] | None = None,
     context: dict[str, Any] | None = None,
-    speaker: Speaker | None = None,
-    reader: FileReader | None = None,
-    transcriber: Transcriber | None = None,
-    **rooms: Any,
+    **given: Any,
 ) -> AsyncGenerator[House]:
-    """Run the program on a free port. *rooms* are settings of that section.
+    """Run the program on a free port.
 
-    Personas remember what lies below *data_dir*, and learn; without one, nothing.
+    *given* are parts by their names in `Parts`, and settings of the section `rooms`. Personas
+    remember what lies below *data_dir*, and learn; without one, nothing.
     """
     provider = provider or ScriptedProvider(*answers, name="ollama", models=("qwen3:8b",))
-    store = store or MemoryMessageStore()
     library = StaticPersonaLibrary(*personas, topics=topics, dispatcher=PHARMACIUS.nick)
+    usual = Parts(
+        knowledge=NoDocuments(),
+        store=MemoryMessageStore(),
+        models=ModelRegistry([provider], default_model="qwen3:8b", clock=FrozenClock()),
+        library=library,
+        memories=None if data_dir else StaticMemoryStore(),
+        reader=ScriptedReader(),
+        transcriber=ScriptedTranscriber(HEARD),
+    )
+    parts = replace(usual, **{name: given.pop(name) for name in PARTS & given.keys()})
     settings = Settings(
         server={"port": 0},
-        rooms={"chain_delay_s": 0.01, **rooms},
+        rooms={"chain_delay_s": 0.01, **given},
         data_dir=data_dir or Path("unused"),
         web=web or {},
         context=context or {},
         memory={"enabled": data_dir is not None},
     )
-    models = models or ModelRegistry([provider], default_model="qwen3:8b", clock=FrozenClock())
-    parts = Parts(
-        knowledge=knowledge or NoDocuments(),
-        store=store,
-        models=models,
-        library=library,
-        memories=None if data_dir else StaticMemoryStore(),
-        machine=machine,
-        search=search,
-        tools=tools,
-        media=media,
-        clock=clock,
-        speaker=speaker,
-        reader=reader or ScriptedReader(),
-        transcriber=transcriber or ScriptedTranscriber(HEARD),
-    )
+    async with serving(settings, parts) as (app, url):
+        place = House(app, url, parts.store, provider, library)
+        try:
+            yield place
+        finally:
+            for client in place.clients:
+                await client.leave()
+
+
+@asynccontextmanager
+async def serving(settings: Settings, parts: Parts) -> AsyncGenerator[tuple[App, str]]:
+    """Run the program; give it and its address."""
     with listen(settings.server.host, settings.server.port) as socket:
         async with running(settings, parts) as app:
             server = create_server(app)
             server.config.load()
             server.lifespan = server.config.lifespan_class(server.config)
             await server.startup([socket])
-            place = House(
-                app, f"ws://127.0.0.1:{socket.getsockname()[1]}", store, provider, library
-            )
             try:
-                yield place
+                yield app, f"ws://127.0.0.1:{socket.getsockname()[1]}"
             finally:
-                for client in place.clients:
-                    await client.leave()
                 await server.shutdown([socket])
