@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from typing import Protocol
 
 from palabre.core.chat.model import (
@@ -137,7 +138,7 @@ class LargePayload:
     @property
     def whole(self) -> bytes:
         """All of it in one; a copy where it is not that already."""
-        return b"".join(buffer for piece in self.pieces for buffer in piece)
+        return b"".join(chain.from_iterable(self.pieces))
 
 
 class Encoder(Protocol):
