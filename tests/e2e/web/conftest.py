@@ -30,37 +30,6 @@ when = "Xenakis"
 text = "Xenakis calcule des **masses** : il dessine un nuage, puis il en compte les grains."
 
 [[answer]]
-when = "machine"
-text = '''
-Trois règles, et elle ne s'arrête plus :
-
-- un grain a une *durée* et une *hauteur*
-- le hasard choisit, la moyenne décide
-- rien ne se répète tout à fait
-
-```
-pour chaque grain dans nuage(densité=40):
-    jouer(grain, hauteur=tirage(loi="gauss"))
-```
-Demande à @Schaeffer ce qu'il en entend.'''
-tokens_per_s = 400
-
-[[answer]]
-when = "lentement"
-text = "Une seule note, et l'attendre. Au bout d'une heure elle n'est plus la même : c'est *toi* qui as bougé."
-
-[[answer]]
-when = "entend"
-text = "Un bruit de sable. Je coupe l'attaque du son, et le sable devient de l'eau."
-
-[[answer]]
-when = "pluie"
-persona = "Batty"
-text = "La pluie, je l'ai vue tomber sur des toits sans fin. Elle efface tout ce qu'on n'a pas su dire à temps."
-error = "silent"
-after_tokens = 14
-
-[[answer]]
 text = "D'accord."
 """
 

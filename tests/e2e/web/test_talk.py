@@ -1,15 +1,12 @@
 """The talk on the page: streaming, several clients, coming back."""
 
-import json
-import os
 from pathlib import Path
 
 import pytest
 from playwright.async_api import expect
-from tests.e2e.web.browser import CHROMIUM, Visit, Visitors, beside
+from tests.e2e.web.browser import CHROMIUM, Visitors, beside
 from tests.e2e.web.plain import frames_until, plain_client
 from tests.support.lasting_server import Server
-from websockets.asyncio.client import ClientConnection
 
 pytestmark = [
     pytest.mark.e2e,
@@ -145,46 +142,3 @@ async def test_who_leaves_stays_away_until_the_button_is_pressed(
 async def test_a_refused_nick_is_told(server: Server, visitors: Visitors) -> None:
     visit = await visitors.open(server, "Batty")
     await visit.shows("Le pseudo « Batty » est pris ou n'est pas valide")
-
-
-async def test_a_talk_as_the_documentation_shows_it(
-    model: str, tmp_path: Path, visitors: Visitors
-) -> None:
-    """With DOCS_SCREENSHOTS=1 the picture goes into docs/images."""
-    async with beside(Server(tmp_path, model).running()) as server:
-        visit = await visitors.open(server, "Ada", size=(1440, 900), at="2026-03-20T20:12:00")
-        async with plain_client(server, "Lea") as lea:
-            await _talk(visit, lea)
-            path = _picture(tmp_path)
-            await visit.page.screenshot(path=path)
-    assert path.stat().st_size > 40_000
-
-
-async def _talk(visit: Visit, lea: ClientConnection) -> None:
-    clock = visit.page.clock.set_fixed_time
-    await clock("2026-03-20T20:13:00")
-    await visit.say("Bonjour @Schaeffer, que penses-tu de Xenakis ?")
-    await expect(visit.said("Schaeffer", "les grains.")).to_have_count(1)
-    await clock("2026-03-20T20:14:00")
-    await _ask(lea, "@Turing, tu en ferais quelle machine ?")
-    await expect(visit.said("Turing", "ce qu'il en entend.")).to_have_count(1)
-    await expect(visit.said("Schaeffer", "de l'eau.")).to_have_count(1)
-    await clock("2026-03-20T20:16:00")
-    await visit.say("Et @Radigue, plus lentement ?")
-    await expect(visit.said("Radigue", "qui as bougé.")).to_have_count(1)
-    await clock("2026-03-20T20:17:00")
-    await _ask(lea, "Et la pluie, @Batty, tu t'en souviens ?")
-    await expect(visit.page.locator(".growing")).to_contain_text("Elle efface")
-    await visit.field.fill("@Radigue, et toi ?")
-
-
-async def _ask(peer: ClientConnection, text: str) -> None:
-    await peer.send(json.dumps({"type": "message", "text": text}))
-
-
-def _picture(tmp_path: Path) -> Path:
-    if not os.environ.get("DOCS_SCREENSHOTS"):
-        return tmp_path / "rooms.png"
-    folder = Path(__file__).parents[3] / "docs" / "images"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / "rooms-dark-1440.png"
