@@ -32,12 +32,23 @@ class PassageFinder(Protocol):
         """
         ...
 
+    async def count_documents(self) -> int:
+        """Return in how many documents passages are found.
+
+        Raises:
+            StorageError: They cannot be counted.
+        """
+        ...
+
 
 class NoDocuments:
     """`PassageFinder` of an installation without documents."""
 
     async def find(self, question: str) -> Sequence[Passage]:  # noqa: ARG002
         return ()
+
+    async def count_documents(self) -> int:
+        return 0
 
 
 class Analyser(Protocol):
