@@ -14,7 +14,7 @@ import pytest
 from palabre.adapters.tools.child import Command, child_streams
 from palabre.adapters.tools.mcp_source import McpSource
 from palabre.core.tools.errors import ToolSourceError
-from palabre.core.tools.model import Services, ToolUse
+from palabre.core.tools.model import ToolPorts, ToolUse
 from palabre.kernel.ids import ChannelName, Nick
 
 pytestmark = pytest.mark.e2e
@@ -36,7 +36,7 @@ async def opened(command: Command = LAB, timeout_s: float = 5.0) -> AsyncIterato
 
 async def use(source: McpSource, name: str, /, **arguments: str | int) -> str:
     tool = next(each for each in await source.tools() if each.name == f"lab_{name}")
-    return await tool.run(ToolUse(arguments, Nick("S"), ChannelName("#c")), Services())
+    return await tool.run(ToolUse(arguments, Nick("S"), ChannelName("#c")), ToolPorts())
 
 
 async def soon(source: McpSource) -> str:

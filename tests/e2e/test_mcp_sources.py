@@ -20,7 +20,7 @@ from palabre.app.settings import Settings
 from palabre.app.tools import opened_tools
 from palabre.core.models.model import Capability, ModelInfo, ToolCall
 from palabre.core.tools.errors import ToolFailedError, ToolSourceError
-from palabre.core.tools.model import Services, Tool, ToolUse
+from palabre.core.tools.model import Tool, ToolPorts, ToolUse
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.testing.models import Answer, ScriptedProvider
 from palabre.testing.personas import a_persona
@@ -83,7 +83,7 @@ async def offered(source: McpSource) -> dict[str, Tool]:
 async def use(source: McpSource, name: str, /, **arguments: str | int | float) -> str:
     tool = (await offered(source))[f"lab_{name}"]
     call = ToolUse(arguments, Nick("Sherlock"), ChannelName("#general"))
-    return await tool.run(call, Services())
+    return await tool.run(call, ToolPorts())
 
 
 async def test_tools_come_with_names_and_words_that_are_fit_to_be_told(source: McpSource) -> None:
@@ -94,7 +94,7 @@ async def test_tools_come_with_names_and_words_that_are_fit_to_be_told(source: M
     assert len(echo.spec.description) <= 400
     assert '"words"' in echo.spec.parameters
     assert tools["lab_odd_name_"].permission == "mcp:lab/odd name/é"
-    assert await echo.why_not(Services()) is None
+    assert await echo.why_not(ToolPorts()) is None
 
 
 async def test_a_tool_is_used_with_its_arguments(source: McpSource) -> None:

@@ -30,7 +30,6 @@ from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.ports import PersonaLibrary
 from palabre.core.speech.ports import Speaker, Transcriber
 from palabre.core.telemetry.ports import Machine, Telemetry
-from palabre.core.tools.model import no_documents
 from palabre.core.tools.toolbox import ToolSet
 from palabre.core.web.ports import WebSearch
 from palabre.kernel.clock import Clock
@@ -96,7 +95,6 @@ async def open_ports(
         library=parts.library or library_for(settings),
         memories=parts.memories or _memories(settings),
         knowledge=parts.knowledge or knowledge or NoDocuments(),
-        count_documents=knowledge.count_documents if knowledge else no_documents,
         search=parts.search or web_search(settings),
         tools=tools,
         typer=SignatureFileTyper(),

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from palabre.core.models.model import ToolSpec
-from palabre.core.tools.model import CALL_TIMEOUT_S, Services, Tool, ToolUse
+from palabre.core.tools.model import CALL_TIMEOUT_S, Tool, ToolPorts, ToolUse
 from palabre.kernel.errors import PalabreError
 from palabre.kernel.text import Text, verbatim
 
@@ -46,7 +46,7 @@ class ScriptedTool:
             suits_small=suits_small,
         )
 
-    async def _run(self, use: ToolUse, _services: Services) -> str:
+    async def _run(self, use: ToolUse, _ports: ToolPorts) -> str:
         self.uses.append(use)
         if self.gate is not None:
             await self.gate.wait()
@@ -54,7 +54,7 @@ class ScriptedTool:
             raise self.error
         return self._result
 
-    async def _why_not(self, _services: Services) -> Text | None:
+    async def _why_not(self, _ports: ToolPorts) -> Text | None:
         return verbatim(self._reason) if self._reason else None
 
 

@@ -15,7 +15,7 @@ from mcp_types import Tool as McpTool
 from palabre.adapters.tools.mcp_tools import MAX_REASON_CHARS, offered_by, specs_of, words_of
 from palabre.core.models.model import ToolSpec
 from palabre.core.tools.errors import ToolSourceError
-from palabre.core.tools.model import Services, Tool, ToolUse
+from palabre.core.tools.model import Tool, ToolPorts, ToolUse
 from palabre.core.tools.permissions import mcp_key
 from palabre.core.web.hits import one_line
 from palabre.kernel.text import Text, text
@@ -151,7 +151,7 @@ class McpSource:
             timeout_s=self._timeout_s + 2 * GRACE_S,
         )
 
-    async def _call(self, name: str, use: ToolUse, _services: Services) -> str:
+    async def _call(self, name: str, use: ToolUse, _ports: ToolPorts) -> str:
         session = await self._running()
         try:
             async with asyncio.timeout(self._timeout_s + GRACE_S):
@@ -194,7 +194,7 @@ class McpSource:
         return text("tool.mcp.used", nick=use.speaker, tool=shown, source=self.name)
 
 
-async def _ready(_services: Services) -> Text | None:
+async def _ready(_ports: ToolPorts) -> Text | None:
     return None
 
 

@@ -26,7 +26,7 @@ from palabre.core.personas.model import Persona
 from palabre.core.tools import words
 from palabre.core.tools.arguments import Refusal, read_arguments
 from palabre.core.tools.errors import ArgumentsRefusedError, RoomsOnlyError, UnknownToolError
-from palabre.core.tools.model import Services, Tool, ToolUse
+from palabre.core.tools.model import Tool, ToolPorts, ToolUse
 from palabre.core.tools.permissions import MCP, is_allowed, mcp_key
 from palabre.core.tools.toolbox import ToolSet
 from palabre.kernel.errors import UpstreamError
@@ -95,8 +95,8 @@ def try_(
 
 async def _rows(settings: Settings) -> list[Row]:
     personas = (await library_for(settings).load()).personas
-    async with opened_tools(settings) as tools, _services(settings) as services:
-        own = [await _row(tool, services, personas, settings) for tool in tools.own.values()]
+    async with opened_tools(settings) as tools, _tool_ports(settings) as ports:
+        own = [await _row(tool, ports, personas, settings) for tool in tools.own.values()]
         foreign = await asyncio.gather(
             *(_source_rows(tools, name, personas, settings) for name in settings.tools.mcp)
         )
@@ -104,9 +104,9 @@ async def _rows(settings: Settings) -> list[Row]:
 
 
 async def _row(
-    tool: Tool, services: Services, personas: Sequence[Persona], settings: Settings
+    tool: Tool, ports: ToolPorts, personas: Sequence[Persona], settings: Settings
 ) -> Row:
-    reason = await tool.why_not(services)
+    reason = await tool.why_not(ports)
     told = say(reason, settings.language) if reason else None
     return Row(tool.permission, tool.spec.description, _users(tool.permission, personas), told)
 
@@ -120,18 +120,18 @@ async def _source_rows(
     except UpstreamError as error:
         reason = say(reason_of(error), settings.language)
         return [Row(mcp_key(name, "*"), "", _users(mcp_key(name, "*"), personas), reason)]
-    return [await _row(tool, Services(), personas, settings) for tool in offered]
+    return [await _row(tool, ToolPorts(), personas, settings) for tool in offered]
 
 
 async def _use(settings: Settings, name: str, arguments: list[str]) -> str:
-    async with opened_tools(settings) as tools, _services(settings) as services:
+    async with opened_tools(settings) as tools, _tool_ports(settings) as ports:
         tool = await _find(tools, name)
         given = read_arguments(tool.spec.parameters, _as_json(arguments))
         if isinstance(given, Refusal):
             raise ArgumentsRefusedError(detail=given.words)
         use = ToolUse(given, Nick("palabre"), ChannelName("#general"))
         async with asyncio.timeout(tool.timeout_s):
-            return await tool.run(use, services) or words.NOTHING
+            return await tool.run(use, ports) or words.NOTHING
 
 
 async def _find(tools: ToolSet, name: str) -> Tool:
@@ -161,14 +161,14 @@ def _as_json(arguments: list[str]) -> str:
 
 
 @asynccontextmanager
-async def _services(settings: Settings) -> AsyncIterator[Services]:
+async def _tool_ports(settings: Settings) -> AsyncIterator[ToolPorts]:
     """Give what tools stand on, as the server does; pictures are shown in rooms only."""
     show = _nobody_sees if settings.media.comfyui_url else None
     async with (
         opened_registry(settings) as models,
         opened_knowledge(settings, models, SystemClock(), SystemIds()) as knowledge,
     ):
-        yield Services(web_search(settings), knowledge, knowledge.count_documents, show)
+        yield ToolPorts(web_search(settings), knowledge, show)
 
 
 async def _nobody_sees(_prompt: str, _nick: Nick, _channel: ChannelName) -> None:

@@ -1,7 +1,7 @@
 """What the rooms are made of, and how the parts hang together."""
 
 from asyncio import TaskGroup
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from palabre.core.chat.briefing import Briefer
@@ -27,7 +27,7 @@ from palabre.core.personas.ports import PersonaLibrary
 from palabre.core.speech.narrator import Narrator
 from palabre.core.speech.ports import Speaker
 from palabre.core.telemetry.ports import Machine, Telemetry
-from palabre.core.tools.model import Services, no_documents
+from palabre.core.tools.model import ToolPorts
 from palabre.core.tools.toolbox import Toolbox, ToolSet
 from palabre.core.web.ports import WebSearch
 from palabre.kernel.clock import Clock
@@ -70,7 +70,6 @@ class Ports:
         speaker: Says answers aloud; None where nothing is to be heard.
         tools: What personas may use besides words.
         media: Who makes pictures and music, and where they are kept.
-        count_documents: How many documents `knowledge` finds passages in.
     """
 
     store: MessageStore
@@ -89,7 +88,6 @@ class Ports:
     ids: Ids
     speaker: Speaker | None = None
     tools: ToolSet = field(default_factory=ToolSet)
-    count_documents: Callable[[], Awaitable[int]] = no_documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,10 +202,9 @@ def _replies(
 
 
 def _toolbox(ports: Ports, studio: Studio) -> Toolbox:
-    services = Services(
+    tool_ports = ToolPorts(
         search=ports.search,
         passages=ports.knowledge,
-        count_documents=ports.count_documents,
         show_picture=studio.show_picture if studio.makes_pictures else None,
     )
-    return Toolbox(ports.tools, services, ports.in_house_words)
+    return Toolbox(ports.tools, tool_ports, ports.in_house_words)

@@ -6,6 +6,7 @@ from typing import Union
 
 from palabre.core.knowledge.ports import NoDocuments, PassageFinder
 from palabre.core.models.model import ToolSpec
+from palabre.core.web.hits import one_line
 from palabre.core.web.ports import WebSearch
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.kernel.text import Text
@@ -16,31 +17,27 @@ Arguments = Mapping[str, Json]
 CALL_TIMEOUT_S = 20.0
 """Longest use of a tool, unless it says otherwise."""
 
+MAX_SHOWN_CHARS = 200
+"""Of an argument that the room is shown."""
+
 ShowPicture = Callable[[str, Nick, ChannelName], Awaitable[None]]
 """Makes a picture from a prompt, for the author named, shows it in the channel and keeps it.
 
 May raise `UpstreamError`."""
 
 
-async def no_documents() -> int:
-    """Count the documents of an installation without any."""
-    return 0
-
-
 @dataclass(frozen=True, slots=True)
-class Services:
+class ToolPorts:
     """What tools stand on.
 
     Attributes:
         search: Searches the web; None where nobody does.
         passages: Finds passages of documents.
-        count_documents: How many documents there are to find them in.
         show_picture: None where nobody makes pictures.
     """
 
     search: WebSearch | None = None
     passages: PassageFinder = field(default_factory=NoDocuments)
-    count_documents: Callable[[], Awaitable[int]] = no_documents
     show_picture: ShowPicture | None = None
 
 
@@ -62,6 +59,10 @@ class ToolUse:
         value = self.arguments.get(name)
         return value if isinstance(value, str) else ""
 
+    def shown(self, name: str) -> str:
+        """Return the argument *name* as the room is shown it, on one line."""
+        return one_line(self.words(name), MAX_SHOWN_CHARS)
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:
@@ -78,9 +79,9 @@ class Tool:
     """
 
     spec: ToolSpec
-    run: "Callable[[ToolUse, Services], Awaitable[str]]"
+    run: "Callable[[ToolUse, ToolPorts], Awaitable[str]]"
     about: "Callable[[ToolUse], Text]"
-    why_not: "Callable[[Services], Awaitable[Text | None]]"
+    why_not: "Callable[[ToolPorts], Awaitable[Text | None]]"
     key: str = ""
     timeout_s: float = CALL_TIMEOUT_S
     suits_small: bool = True

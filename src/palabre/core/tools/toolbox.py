@@ -10,7 +10,7 @@ from palabre.core.models.model import Capability, ModelInfo, ToolCall
 from palabre.core.personas.model import Persona
 from palabre.core.tools import words
 from palabre.core.tools.arguments import Refusal, read_arguments
-from palabre.core.tools.model import Services, Tool, ToolUse
+from palabre.core.tools.model import Tool, ToolPorts, ToolUse
 from palabre.core.tools.permissions import is_allowed, sources_of
 from palabre.core.tools.ports import ToolSource
 from palabre.kernel.errors import PalabreError, UpstreamError
@@ -47,13 +47,13 @@ class Toolbox:
 
     Args:
         tools: All there are.
-        services: What they stand on.
+        ports: What they stand on.
         say: Turns the reason of a failure into words for models.
     """
 
-    def __init__(self, tools: ToolSet, services: Services, say: Callable[[Text], str]) -> None:
+    def __init__(self, tools: ToolSet, ports: ToolPorts, say: Callable[[Text], str]) -> None:
         self._tools = tools
-        self._services = services
+        self._ports = ports
         self._say = say
 
     async def offered(self, persona: Persona, info: ModelInfo) -> Mapping[str, Tool]:
@@ -98,7 +98,7 @@ class Toolbox:
     async def _run(self, tool: Tool, use: ToolUse) -> str:
         try:
             async with asyncio.timeout(tool.timeout_s):
-                return await tool.run(use, self._services) or words.NOTHING
+                return await tool.run(use, self._ports) or words.NOTHING
         except TimeoutError:
             return words.TIMED_OUT.format(name=tool.name, limit_s=tool.timeout_s)
         except PalabreError as error:
@@ -107,7 +107,7 @@ class Toolbox:
             return words.FAILED.format(name=tool.name, reason=self._say(reason))
 
     async def _is_ready(self, tool: Tool) -> bool:
-        return await tool.why_not(self._services) is None
+        return await tool.why_not(self._ports) is None
 
     async def _foreign(self, persona: Persona) -> Iterable[Tool]:
         wanted = sources_of(persona.tools)

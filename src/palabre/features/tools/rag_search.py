@@ -2,8 +2,7 @@
 
 from palabre.core.knowledge.model import Passage
 from palabre.core.models.model import ToolSpec
-from palabre.core.tools.model import Services, Tool, ToolUse
-from palabre.core.web.hits import one_line
+from palabre.core.tools.model import Tool, ToolPorts, ToolUse
 from palabre.kernel.text import Text, text
 
 _SPEC = ToolSpec(
@@ -15,11 +14,10 @@ _SPEC = ToolSpec(
   "required": ["query"]
 }""",
 )
-_SHOWN_CHARS = 200
 
 
-async def _run(use: ToolUse, services: Services) -> str:
-    passages = await services.passages.find(use.words("query"))
+async def _run(use: ToolUse, ports: ToolPorts) -> str:
+    passages = await ports.passages.find(use.words("query"))
     return "\n---\n".join(map(_told, passages))
 
 
@@ -29,12 +27,11 @@ def _told(passage: Passage) -> str:
 
 
 def _about(use: ToolUse) -> Text:
-    query = one_line(use.words("query"), _SHOWN_CHARS)
-    return text("tool.rag_search.used", nick=use.speaker, query=query)
+    return text("tool.rag_search.used", nick=use.speaker, query=use.shown("query"))
 
 
-async def _why_not(services: Services) -> Text | None:
-    return None if await services.count_documents() else text("tool.rag_search.no_documents")
+async def _why_not(ports: ToolPorts) -> Text | None:
+    return None if await ports.passages.count_documents() else text("tool.rag_search.no_documents")
 
 
 # Small models have the passages in their prompt already.

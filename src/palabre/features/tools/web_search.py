@@ -1,9 +1,9 @@
 """web_search: search the web (seed 000 §17)."""
 
 from palabre.core.models.model import ToolSpec
-from palabre.core.tools.model import Services, Tool, ToolUse
+from palabre.core.tools.model import Tool, ToolPorts, ToolUse
 from palabre.core.web.errors import NoSearchError
-from palabre.core.web.hits import MAX_HITS, as_lines, one_line
+from palabre.core.web.hits import MAX_HITS, as_lines
 from palabre.kernel.text import Text, text
 
 _SPEC = ToolSpec(
@@ -15,22 +15,20 @@ _SPEC = ToolSpec(
   "required": ["query"]
 }""",
 )
-_SHOWN_CHARS = 200
 
 
-async def _run(use: ToolUse, services: Services) -> str:
-    if services.search is None:
+async def _run(use: ToolUse, ports: ToolPorts) -> str:
+    if ports.search is None:
         raise NoSearchError
-    return as_lines(await services.search.search(use.words("query"), MAX_HITS))
+    return as_lines(await ports.search.search(use.words("query"), MAX_HITS))
 
 
 def _about(use: ToolUse) -> Text:
-    query = one_line(use.words("query"), _SHOWN_CHARS)
-    return text("tool.web_search.used", nick=use.speaker, query=query)
+    return text("tool.web_search.used", nick=use.speaker, query=use.shown("query"))
 
 
-async def _why_not(services: Services) -> Text | None:
-    return None if services.search else NoSearchError().text
+async def _why_not(ports: ToolPorts) -> Text | None:
+    return None if ports.search else NoSearchError().text
 
 
 TOOL = Tool(_SPEC, _run, _about, _why_not)

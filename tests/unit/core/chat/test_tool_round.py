@@ -7,7 +7,7 @@ from palabre.core.chat.members import Member
 from palabre.core.chat.tool_round import MAX_CALLS, MAX_HEARD_CALLS, ToolRound, open_round
 from palabre.core.chat.turns import Turn
 from palabre.core.models.model import Capability, ChatMessage, ChatRequest, ModelInfo, ToolCall
-from palabre.core.tools.model import Services
+from palabre.core.tools.model import ToolPorts
 from palabre.core.tools.toolbox import Toolbox, ToolSet
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.kernel.text import Text
@@ -26,7 +26,7 @@ def a_call(number: int = 1, id_: str = "") -> ToolCall:
 
 
 async def opened(tool: ScriptedTool, *messages: ChatMessage) -> ToolRound:
-    box = Toolbox(ToolSet({tool.tool.name: tool.tool}), Services(), say)
+    box = Toolbox(ToolSet({tool.tool.name: tool.tool}), ToolPorts(), say)
     channel = ChannelName("#general")
     turn = Turn(SHERLOCK, channel, Member(Nick("ana"), channel, RecordingSink()), "qui ?")
     return await open_round(box, turn, ABLE, ChatRequest("m", messages or (ASKED,)))

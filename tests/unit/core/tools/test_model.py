@@ -1,5 +1,5 @@
 from palabre.core.models.model import ToolSpec
-from palabre.core.tools.model import Services, Tool, ToolUse, no_documents
+from palabre.core.tools.model import Tool, ToolPorts, ToolUse
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.testing.tools import ScriptedTool
 
@@ -18,7 +18,7 @@ def test_a_tool_is_allowed_by_its_key_and_else_by_its_name() -> None:
 
 
 async def test_nothing_is_there_unless_it_is_given() -> None:
-    services = Services()
-    assert (services.search, services.show_picture) == (None, None)
-    assert await no_documents() == await services.count_documents() == 0
-    assert list(await services.passages.find("q")) == []
+    ports = ToolPorts()
+    assert (ports.search, ports.show_picture) == (None, None)
+    assert await ports.passages.count_documents() == 0
+    assert list(await ports.passages.find("q")) == []

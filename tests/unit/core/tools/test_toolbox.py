@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from palabre.core.models.model import Capability, ModelInfo, ToolCall
-from palabre.core.tools.model import Services
+from palabre.core.tools.model import ToolPorts
 from palabre.core.tools.toolbox import MAX_OFFERED, MAX_RESULT_CHARS, Toolbox, ToolSet
 from palabre.kernel.errors import UpstreamError, UserError
 from palabre.kernel.ids import ChannelName, Nick
@@ -21,7 +21,7 @@ QUERY = '{"query": "traces"}'
 
 def toolbox(*tools: ScriptedTool, sources: tuple[ScriptedSource, ...] = ()) -> Toolbox:
     own = {each.tool.name: each.tool for each in tools}
-    return Toolbox(ToolSet(own, sources), Services(), say)
+    return Toolbox(ToolSet(own, sources), ToolPorts(), say)
 
 
 async def use(box: Toolbox, call: ToolCall, *tools: ScriptedTool) -> tuple[str, list[Text]]:
