@@ -89,7 +89,7 @@ async def test_the_tiny_model_keeps_to_a_schema(registry: ModelRegistry) -> None
     request = ChatRequest(
         "", (SYSTEM, ChatMessage("user", words)), 120, 0.0, answer_schema=json.dumps(schema)
     )
-    told = json.loads(await registry.answer(resolved, request))
+    told = json.loads(await registry.answer(resolved, request, max_chars=4000, timeout_s=60))
     assert told.keys() == {"facts"}
     assert all(isinstance(fact, str) for fact in told["facts"])
     assert 1 <= len(told["facts"]) <= 3

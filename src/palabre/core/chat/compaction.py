@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from palabre.core.chat.compaction_rules import CompactionRules
@@ -16,7 +15,7 @@ from palabre.core.chat.summaries import (
     summary_request,
     transcript,
 )
-from palabre.core.models.model import AnswerGrew, ResolvedModel
+from palabre.core.models.model import ResolvedModel
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock, whole_ms
@@ -100,7 +99,7 @@ class Compactor:
     async def _try(self, channel: ChannelName) -> None:
         try:
             done = await self._compact(channel)
-        except (PalabreError, TimeoutError) as error:
+        except PalabreError as error:
             self._telemetry.count("compactions_failed")
             pause_s = self._pause(channel)
             _log.warning("%s is not summarised, next try in %.0f s: %r", channel, pause_s, error)
@@ -163,15 +162,10 @@ class Compactor:
             return newest_sentences(group, max(1, self._rules.summary_chars // 4))
 
     async def _summary(self, words: str, resolved: ResolvedModel) -> str:
-        answer = ""
-        async with asyncio.timeout(SLICE_TIMEOUT_S):
-            request = summary_request(resolved.info, words)
-            async with aclosing(self._models.stream(resolved, request)) as events:
-                async for event in events:
-                    if isinstance(event, AnswerGrew):
-                        answer += event.text
-                    if len(answer) > MAX_SUMMARY_ANSWER_CHARS:
-                        break
+        request = summary_request(resolved.info, words)
+        answer = await self._models.answer(
+            resolved, request, max_chars=MAX_SUMMARY_ANSWER_CHARS, timeout_s=SLICE_TIMEOUT_S
+        )
         summary = read_summary(answer, words)
         if summary is None:
             raise SummaryUnusableError

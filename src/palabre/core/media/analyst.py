@@ -1,22 +1,17 @@
 """Find out what is in a shared file, whatever it is (seed 000 §5.10, step 5; facts 3.9)."""
 
-import asyncio
-from contextlib import aclosing
 from dataclasses import dataclass
 
 from palabre.core.media.errors import FileUnreadableError
 from palabre.core.media.model import MAX_READ_BYTES, FileKind, Picture, SharedFile
 from palabre.core.media.ports import FileReader
-from palabre.core.models.errors import NoVisionModelError, SilentServerError
+from palabre.core.models.errors import NoVisionModelError
 from palabre.core.models.model import (
-    AnswerGrew,
     ChatMessage,
     ChatRequest,
     ImageInput,
-    ResolvedModel,
 )
 from palabre.core.models.registry import ModelRegistry
-from palabre.core.models.thinking import without_thoughts
 from palabre.core.speech.ports import Transcriber
 
 VISION_PROMPT = (
@@ -28,7 +23,7 @@ VISION_PROMPT = (
 VISION_TIMEOUT_S = 300.0
 VISION_MAX_TOKENS = 700
 MAX_SEEN_CHARS = 8000
-"""Of a description: models need not heed what they are asked for."""
+"""Of a description."""
 
 MAX_TITLE_CHARS = 100
 """Of a file's name that personas read: it stands outside of what is marked as data."""
@@ -118,26 +113,12 @@ class FileAnalyst:
         if reading.picture is None:
             raise FileUnreadableError("file_reason.damaged")
         request = _question(model.info.id, reading.picture)
-        seen = without_thoughts(await self._answer(model, request))
+        seen = await self._models.answer(
+            model, request, max_chars=MAX_SEEN_CHARS, timeout_s=VISION_TIMEOUT_S
+        )
         if not seen:
             raise FileUnreadableError("file_reason.unseen")
         return Analysis(heading, seen)
-
-    async def _answer(self, model: ResolvedModel, request: ChatRequest) -> str:
-        answer = ""
-        try:
-            async with (
-                asyncio.timeout(VISION_TIMEOUT_S),
-                aclosing(self._models.stream(model, request)) as events,
-            ):
-                async for event in events:
-                    if isinstance(event, AnswerGrew):
-                        answer += event.text
-                    if len(answer) > MAX_SEEN_CHARS:
-                        break
-        except TimeoutError as error:
-            raise SilentServerError(service=model.info.id) from error
-        return answer[:MAX_SEEN_CHARS]
 
 
 def _question(model: str, picture: Picture) -> ChatRequest:

@@ -5,7 +5,6 @@ import logging
 from asyncio import Task, TaskGroup
 from collections import deque
 from collections.abc import Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from palabre.core.memory.errors import LessonUnreadableError
@@ -13,7 +12,6 @@ from palabre.core.memory.lessons import MAX_ANSWER_CHARS, grounded, lesson_reque
 from palabre.core.memory.model import Exchange, Lesson, MemoryPolicy, Record
 from palabre.core.memory.ports import MemoryStore
 from palabre.core.memory.revising import learnable, learnt
-from palabre.core.models.model import AnswerGrew
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Persona
 from palabre.core.telemetry.ports import Telemetry
@@ -113,7 +111,7 @@ class MemoryKeeper:
                 await self._learn(persona, window)
                 if book.windows and book.windows[0] is window:
                     book.windows.popleft()
-        except (PalabreError, TimeoutError) as error:
+        except PalabreError as error:
             self._telemetry.count("memory_failures")
             _log.warning("%s learnt nothing, and will try again: %r", persona.id, error)
         except Exception:  # noqa: BLE001 - outermost loop of a lesson: the rooms go on
@@ -157,12 +155,7 @@ class MemoryKeeper:
     async def _lesson(self, persona: Persona, exchanges: Sequence[Exchange]) -> Lesson | None:
         resolved = await self._models.resolve(persona.model)
         request = lesson_request(resolved.info, persona.nick, exchanges, self._policy)
-        answer = ""
-        async with asyncio.timeout(READ_TIMEOUT_S):
-            async with aclosing(self._models.stream(resolved, request)) as events:
-                async for event in events:
-                    if isinstance(event, AnswerGrew):
-                        answer += event.text
-                    if len(answer) > MAX_ANSWER_CHARS:
-                        break
+        answer = await self._models.answer(
+            resolved, request, max_chars=MAX_ANSWER_CHARS, timeout_s=READ_TIMEOUT_S
+        )
         return read_lesson(answer)

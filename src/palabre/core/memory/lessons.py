@@ -42,7 +42,6 @@ _EXAMPLE_LESSON = json.dumps(
     },
     ensure_ascii=False,
 )
-_THOUGHTS = re.compile(r"<think>.*?(?:</think>|\Z)|\A.*</think>", re.DOTALL | re.IGNORECASE)
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _FIRST_PERSON = re.compile(r"\W*(?:je|j|moi|mon|ma|mes|nous|notre|nos|i|my)\b", re.IGNORECASE)
 _ORDER = re.compile(
@@ -88,8 +87,7 @@ def answer_schema(policy: MemoryPolicy) -> str:
 
 def read_lesson(answer: str) -> Lesson | None:
     """Return what *answer* holds, whatever is around it; None where nothing is sure."""
-    words = _THOUGHTS.sub("", answer[:MAX_ANSWER_CHARS])
-    for candidate in _objects(words):
+    for candidate in _objects(answer[:MAX_ANSWER_CHARS]):
         found = _loaded(candidate)
         if isinstance(found, dict) and isinstance(found.get("facts"), list):
             facts = (plain_line(fact, MAX_FACT_CHARS) for fact in found["facts"])

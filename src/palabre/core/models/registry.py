@@ -14,6 +14,7 @@ from palabre.core.models.errors import (
     NoProviderError,
     NoVisionModelError,
     PullUnsupportedError,
+    SilentServerError,
 )
 from palabre.core.models.model import (
     AUTO,
@@ -32,6 +33,7 @@ from palabre.core.models.model import (
 )
 from palabre.core.models.ports import Embedder, ModelProvider, WeightPuller
 from palabre.core.models.roster import HEALTH_AGE_S, LIST_AGE_S, Roster, named
+from palabre.core.models.thinking import without_thoughts
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock
 from palabre.kernel.errors import UpstreamError
@@ -189,14 +191,32 @@ class ModelRegistry:
                 async for event in events:
                     yield event
 
-    async def answer(self, resolved: ResolvedModel, request: ChatRequest) -> str:
-        """Return the whole answer to *request*; thoughts that the model writes in it are in it.
+    async def answer(
+        self, resolved: ResolvedModel, request: ChatRequest, *, max_chars: int, timeout_s: float
+    ) -> str:
+        """Return the answer to *request* without thoughts.
+
+        Not more than *max_chars* are read, thoughts included: models need not heed what they are
+        asked for.
 
         Raises:
+            SilentServerError: That takes longer than *timeout_s*.
             UpstreamError: As `stream`.
         """
-        async with aclosing(self.stream(resolved, request)) as events:
-            return "".join([event.text async for event in events if isinstance(event, AnswerGrew)])
+        written = ""
+        try:
+            async with (
+                asyncio.timeout(timeout_s),
+                aclosing(self.stream(resolved, request)) as events,
+            ):
+                async for event in events:
+                    if isinstance(event, AnswerGrew):
+                        written += event.text
+                    if len(written) > max_chars:
+                        break
+        except TimeoutError as error:
+            raise SilentServerError(service=resolved.info.id) from error
+        return without_thoughts(written[:max_chars])
 
     async def embed(
         self, ref: ModelRef, texts: Sequence[str], purpose: EmbeddingPurpose = "passage"

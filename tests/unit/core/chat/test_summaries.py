@@ -20,10 +20,8 @@ TALK = "lea : On monte le décor samedi\nmarc : Je porte les planches et la pein
 GOOD = "Léa propose de monter le décor samedi, Marc porte les planches."
 
 
-@pytest.mark.parametrize(
-    "answer", [GOOD, f"<think>hm</think>{GOOD}", f"hm</think> {GOOD} ", f"{GOOD}\x00"]
-)
-def test_a_summary_is_what_is_left_without_thoughts(answer: str) -> None:
+@pytest.mark.parametrize("answer", [GOOD, f" {GOOD}\n", f"{GOOD}\x00"])
+def test_a_summary_is_what_can_be_seen_of_an_answer(answer: str) -> None:
     assert read_summary(answer, TALK) == GOOD
 
 
@@ -33,7 +31,6 @@ def test_a_summary_is_what_is_left_without_thoughts(answer: str) -> None:
         "",
         "   ",
         "Ok.",
-        "<think>" + GOOD,
         "planches planches planches planches planches planches",
         "Je suis un modèle de langage et je ne peux pas répondre à cela.",
     ],

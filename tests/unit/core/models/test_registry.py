@@ -1,3 +1,4 @@
+import asyncio
 import logging
 
 import pytest
@@ -7,6 +8,7 @@ from palabre.core.models.errors import (
     NoModelError,
     NoProviderError,
     NoVisionModelError,
+    SilentServerError,
 )
 from palabre.core.models.model import (
     AnswerGrew,
@@ -303,7 +305,29 @@ async def test_without_any_that_sees_there_is_an_error_of_its_own():
         await models.resolve_vision("qwen3-vl:8b")
 
 
-async def test_a_whole_answer_is_its_words_without_thoughts_apart():
-    ollama = ScriptedProvider(Answer(("Oui", "."), thoughts=("Hm.",)), name="ollama")
-    models, _ = registry(ollama)
-    assert await models.answer(await models.resolve("parrot"), HELLO) == "Oui."
+async def answered(answer: Answer, *, max_chars: int = 100, timeout_s: float = 5.0) -> str:
+    models, _ = registry(ScriptedProvider(answer, name="ollama"))
+    resolved = await models.resolve("parrot")
+    return await models.answer(resolved, HELLO, max_chars=max_chars, timeout_s=timeout_s)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "words"),
+    [
+        (("Oui", "."), "Oui."),
+        (("<thi", "nk>hm</think> Oui.", "\n"), "Oui."),
+        (("hm</think>Oui.",), "Oui."),
+        (("<think>hm, Oui.",), ""),
+    ],
+)
+async def test_a_whole_answer_is_its_words_without_thoughts(pieces: tuple[str, ...], words: str):
+    assert await answered(Answer(pieces, thoughts=("Hm.",))) == words
+
+
+async def test_of_an_endless_answer_no_more_is_read_than_wanted():
+    assert await answered(Answer(("abc",) * 1000), max_chars=10) == "abcabcabca"
+
+
+async def test_an_answer_that_takes_too_long_is_the_servers_silence():
+    with pytest.raises(SilentServerError):
+        await answered(Answer(("Oui",), gate=asyncio.Event()), timeout_s=0.01)
