@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from palabre.core.chat.model import Utterance
 from palabre.core.memory.wording import content
 from palabre.core.models.model import ChatMessage, ChatRequest, ModelInfo
-from palabre.core.models.quotation import as_data
+from palabre.core.models.quotation import as_data, in_one_voice
 
 MAX_SLICE_CHARS = 24_000
 MIN_SLICE_CHARS = 1500
@@ -48,7 +48,7 @@ def slice_chars(info: ModelInfo) -> int:
 
 def transcript(said: Sequence[Utterance]) -> str:
     """Return *said* as a model reads it."""
-    return "\n".join(f"{each.nick} : {each.text}" for each in said)
+    return "\n".join(f"{each.nick} : {in_one_voice(each.text)}" for each in said)
 
 
 def summary_request(info: ModelInfo, words: str) -> ChatRequest:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from palabre.core.memory.model import Exchange, Lesson, MemoryPolicy
 from palabre.core.memory.wording import content, is_grounded, plain_line
 from palabre.core.models.model import ChatMessage, ChatRequest, ModelInfo
+from palabre.core.models.quotation import in_one_voice
 from palabre.kernel.ids import Nick
 
 MAX_EXCHANGE_CHARS = 2000
@@ -136,9 +137,9 @@ def _talk(nick: Nick, exchanges: Sequence[Exchange], *, small: bool) -> str:
     left = SMALL_WINDOW_CHARS if small else MAX_WINDOW_CHARS
     parts: list[str] = []
     for exchange in reversed(exchanges):
-        part = f"{exchange.author} : {exchange.said[:MAX_EXCHANGE_CHARS]}"
+        part = f"{exchange.author} : {in_one_voice(exchange.said[:MAX_EXCHANGE_CHARS])}"
         if not small:
-            part = f"{part}\n{nick} : {exchange.answer}"
+            part = f"{part}\n{nick} : {in_one_voice(exchange.answer)}"
         part = part[: min(MAX_EXCHANGE_CHARS, left)]
         left -= len(part)
         parts.append(part)
