@@ -28,9 +28,14 @@ from palabre.adapters.models.weights_catalogue import (
     WeightFile,
     Weights,
 )
-from palabre.core.models.errors import UnknownWeightsError, WeightsError, reason_of
+from palabre.core.models.errors import (
+    UnknownWeightsError,
+    WeightsError,
+    WeightsFolderError,
+    reason_of,
+)
 from palabre.core.models.model import PullProgress
-from palabre.kernel.text import Text, text, verbatim
+from palabre.kernel.text import Text, text
 
 LOCK_POLL_S = 0.5
 
@@ -141,7 +146,9 @@ class WeightStore:
                 async for each in progress:
                     yield each
         except OSError as error:
-            raise WeightsError([verbatim(str(error))], name=name) from error
+            detail = error.strerror or str(error)
+            folder = str(self._folder)
+            raise WeightsFolderError(name=name, folder=folder, detail=detail) from error
 
     async def _fetch_alone(
         self, name: str, choices: Sequence[Weights]

@@ -69,6 +69,7 @@ def pull(
     `palabre model pull ollama/qwen3:8b`
     """
     settings = load_settings(config=config).settings
+    configure_logs("error" if as_json else settings.logs.level, settings.logs.format)
     try:
         name = asyncio.run(_pull(settings, name, quiet=as_json))
     except UnknownWeightsError as error:

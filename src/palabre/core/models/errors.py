@@ -138,6 +138,12 @@ class UnknownWeightsError(WeightsError):
     code = "weights_unknown"
 
 
+class WeightsFolderError(WeightsError):
+    """`data["folder"]` does not take weights; `data["detail"]` is the system's reason."""
+
+    code = "weights_folder"
+
+
 class DiskFullError(WeightsError):
     """There is no room for the weights."""
 
