@@ -22,7 +22,7 @@ from palabre.surfaces.operations.http import Operations
 from palabre.surfaces.operations.http_errors import answer_errors_in_json
 from palabre.surfaces.rooms.http import RoomsEntrance
 from palabre.surfaces.rooms.media import MediaRoutes
-from palabre.surfaces.rooms.sinks import Backlog
+from palabre.surfaces.rooms.sinks import UnreadLimits
 from palabre.surfaces.rooms.socket import SocketRules
 from palabre.surfaces.rooms.websocket_protocol import RoomsWebSocketProtocol
 
@@ -51,7 +51,7 @@ def create_http(app: App) -> FastAPI:
         allowed_origins=rooms.allowed_origins,
         max_connections=rooms.max_connections,
         rules=SocketRules(rooms.rate_limit_messages, rooms.rate_limit_window_s),
-        backlog=Backlog(
+        unread=UnreadLimits(
             rooms.max_buffered_bytes, rooms.max_buffered_events, rooms.slow_client_grace_s
         ),
     )

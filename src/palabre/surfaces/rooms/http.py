@@ -19,7 +19,7 @@ from palabre.kernel.clock import Clock
 from palabre.kernel.ids import Ids
 from palabre.surfaces.rooms.origin import is_allowed_origin
 from palabre.surfaces.rooms.pacing import Pacer
-from palabre.surfaces.rooms.sinks import Backlog, QueueSink, SocketSink
+from palabre.surfaces.rooms.sinks import QueueSink, SocketSink, UnreadLimits
 from palabre.surfaces.rooms.socket import RoomSocket, SocketRules
 from palabre.surfaces.rooms.tickets import Tickets
 from palabre.surfaces.rooms.uploads import UploadRoute
@@ -50,7 +50,7 @@ class RoomsEntrance:
     allowed_origins: Collection[str] = ()
     max_connections: int = 2000
     rules: SocketRules = field(default_factory=SocketRules)
-    backlog: Backlog = field(default_factory=Backlog)
+    unread: UnreadLimits = field(default_factory=UnreadLimits)
     _tickets: Tickets = field(default_factory=Tickets, init=False, compare=False)
     _pacer: Pacer = field(default_factory=Pacer, init=False, compare=False)
     _inside: set[WebSocket] = field(default_factory=set, init=False, compare=False)
@@ -85,10 +85,10 @@ class RoomsEntrance:
         language = self._known(lang)
         peer = peer_of(websocket.scope)
         if peer is not None:
-            sink: Sink = SocketSink(peer, language, self.backlog, self._pacer)
+            sink: Sink = SocketSink(peer, language, self.unread, self._pacer)
             await self._room_socket(sink).serve(_Frames(websocket), nick)
         else:
-            await self._serve_through_asgi(websocket, QueueSink(language, self.backlog), nick)
+            await self._serve_through_asgi(websocket, QueueSink(language, self.unread), nick)
 
     async def _turned_away(self, websocket: WebSocket) -> bool:
         headers = websocket.headers

@@ -19,7 +19,7 @@ TOO_SLOW = "too slow"
 
 
 @dataclass(frozen=True, slots=True)
-class Backlog:
+class UnreadLimits:
     """What may wait for a client that reads slowly.
 
     Attributes:
@@ -40,7 +40,7 @@ class SocketSink:
         self,
         peer: RoomsWebSocketProtocol,
         language: Language,
-        limit: Backlog,
+        limit: UnreadLimits,
         pacer: Pacer | None = None,
     ) -> None:
         self.encoder: Encoder = websocket_frames(language)
@@ -124,7 +124,7 @@ class QueueSink:
     `queue` gives one JSON text a time, None once the client is given up.
     """
 
-    def __init__(self, language: Language, limit: Backlog) -> None:
+    def __init__(self, language: Language, limit: UnreadLimits) -> None:
         self.encoder: Encoder = json_lines(language)
         self.queue: asyncio.Queue[str | None] = asyncio.Queue()
         self._limit = limit

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from palabre.core.chat.ports import LargePayload
 from palabre.surfaces.rooms.frames import json_lines, websocket_frames
 from palabre.surfaces.rooms.pacing import MAX_PACED_BYTES
-from palabre.surfaces.rooms.sinks import LARGE_BYTES, Backlog, QueueSink, SocketSink
+from palabre.surfaces.rooms.sinks import LARGE_BYTES, QueueSink, SocketSink, UnreadLimits
 
-LIMIT = Backlog(max_bytes=1000, max_events=10, grace_s=2)
+LIMIT = UnreadLimits(max_bytes=1000, max_events=10, grace_s=2)
 
 
 class FakePeer:
