@@ -343,7 +343,7 @@ def test_production_without_a_database_does_not_start(tmp_path: Path) -> None:
     with pytest.raises(SettingsError) as caught:
         loaded.check_start()
     assert say(caught.value.text, "en").splitlines()[1:] == [
-        "PALABRE_ENV - production demands a database, and databases are not in this version yet. "
+        "PALABRE_ENV - production demands a database, and this version keeps only documents in one. "
         "Set PALABRE_ENV=development to keep files in the data dir."
     ]
 
@@ -366,7 +366,7 @@ def test_with_a_database_nothing_starts_until_databases_exist(
         loaded.check_start()
     (line,) = say(caught.value.text, "en").splitlines()[1:]
     assert where in line
-    assert "databases are not in this version yet" in line
+    assert "this version keeps only documents in a database" in line
     assert "Remove it" in line
 
 

@@ -216,7 +216,8 @@ class StorageSettings(Section):
 
     database_url: SecretStr | None = Field(
         default=None,
-        description="PostgreSQL address; not in this version yet: with one, nothing starts.",
+        description="PostgreSQL address for documents; all else stays in files, so "
+        "`serve` refuses one.",
     )
 
 

@@ -42,7 +42,7 @@ class Settings(BaseSettings):
 
     environment: Literal["development", "production"] = Field(
         default="development",
-        description="`production` demands a database, which this version does not have yet: it "
+        description="`production` demands a database for everything, which is to come: it "
         "refuses to start.",
     )
     language: Language = Field(

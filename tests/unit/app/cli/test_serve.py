@@ -30,7 +30,7 @@ def test_a_database_is_refused_with_what_to_do(tmp_path: Path) -> None:
         PALABRE_ENV="production", PALABRE_LANGUAGE="en",
     )  # fmt: skip
     assert done.returncode == MISUSED
-    assert "DATABASE_URL - databases are not in this version yet" in done.stderr
+    assert "DATABASE_URL - this version keeps only documents in a database" in done.stderr
     assert "pass" not in done.stderr
     assert "Traceback" not in done.stderr
 
