@@ -39,9 +39,12 @@ R = TypeVar("R")
 class Database:
     """One database; several processes may have it open."""
 
-    def __init__(self, address: DatabaseAddress, engine: AsyncEngine) -> None:
+    def __init__(
+        self, address: DatabaseAddress, engine: AsyncEngine, readers: Engine | None = None
+    ) -> None:
         self.address = address
         self._engine = engine
+        self._readers = readers
         self._writing = engine.execution_options(**{_WRITES: True})
 
     @classmethod
@@ -54,12 +57,13 @@ class Database:
             VectorsMissingError: It is a Postgres without pgvector.
         """
         await asyncio.to_thread(_prepare, address)
-        if address.is_sqlite:
-            engine = create_async_engine(address.async_url, pool_reset_on_return=None)
-            _set_up_sqlite(engine.sync_engine)
-        else:
-            engine = create_async_engine(address.async_url)
-        return cls(address, engine)
+        if not address.is_sqlite:
+            return cls(address, create_async_engine(address.async_url))
+        engine = create_async_engine(address.async_url, pool_reset_on_return=None)
+        readers = create_engine(address.url, pool_reset_on_return=None)
+        _set_up_sqlite(engine.sync_engine)
+        _set_up_sqlite(readers)
+        return cls(address, engine, readers)
 
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[AsyncConnection]:
@@ -86,20 +90,28 @@ class Database:
     async def read(
         self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs
     ) -> R:
-        """Run *work* with a connection that changes nothing."""
-        async with self.reading() as connection:
-            return await connection.run_sync(work, *args, **kwargs)
+        """Run *work* with a connection that changes nothing.
 
-    async def write(
-        self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs
-    ) -> R:
-        """Run *work*; its changes are made together, or not at all."""
-        async with self.writing() as connection:
+        For SQLite in one trip to a thread, whatever it asks; `reading` takes one a statement.
+
+        Raises:
+            StorageError: The database fails.
+        """
+        if (readers := self._readers) is not None:
+
+            def in_thread() -> R:
+                with translated(), readers.connect() as connection:
+                    return work(connection, *args, **kwargs)
+
+            return await asyncio.to_thread(in_thread)
+        async with self.reading() as connection:
             return await connection.run_sync(work, *args, **kwargs)
 
     async def aclose(self) -> None:
         """Close every connection."""
         await self._engine.dispose()
+        if self._readers is not None:
+            self._readers.dispose()
 
 
 @contextmanager

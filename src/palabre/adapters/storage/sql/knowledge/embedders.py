@@ -1,6 +1,6 @@
 """By whose vectors documents are found."""
 
-from sqlalchemy import ColumnElement, Insert, Table, and_, delete, select, update
+from sqlalchemy import ColumnElement, Connection, Insert, Table, and_, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -20,10 +20,10 @@ async def known_embedder(connection: AsyncConnection, key: EmbedderKey) -> int |
     return number
 
 
-async def read_choice(connection: AsyncConnection) -> EmbedderChoice | None:
+def read_choice(connection: Connection) -> EmbedderChoice | None:
     """Return the chosen embedder: the one row that there is."""
     table = EMBEDDERS.c
-    row = (await connection.execute(select(table.ref, table.dimensions, table.wished))).first()
+    row = connection.execute(select(table.ref, table.dimensions, table.wished)).first()
     return EmbedderChoice(EmbedderKey(row.ref, row.dimensions), row.wished) if row else None
 
 

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, bindparam, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palabre.adapters.storage.sql.database import Database
-from palabre.adapters.storage.sql.knowledge.rarity import TermStatistics
+from palabre.adapters.storage.sql.knowledge.rarity import REMEMBERED_TERMS, TermStatistics
 from palabre.adapters.storage.sql.knowledge.term_choice import worth_asking
 from palabre.adapters.storage.sql.vector_type import VectorType
 from palabre.core.knowledge.model import EmbedderKey, Hit, WordHits
@@ -115,7 +115,7 @@ class PostgresIndex:
 
     def _statistics(self, connection: Connection, terms: Sequence[str]) -> TermStatistics:
         version = connection.execute(_VERSION).scalar_one()
-        if self._known.version != version:
+        if self._known.version != version or len(self._known.frequency) > REMEMBERED_TERMS:
             chunks, mean = connection.execute(_SIZE).one()
             self._known = TermStatistics(version, chunks, float(mean or 1))
         frequency = self._known.frequency

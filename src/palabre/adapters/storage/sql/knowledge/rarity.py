@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 
 LEAST = 1e-6
 
+REMEMBERED_TERMS = 50_000
+"""Terms whose frequency is remembered; after that many, all are counted anew."""
+
 
 @dataclass(slots=True)
 class TermStatistics:

@@ -8,9 +8,8 @@ import numpy as np
 from sqlalchemy import Connection, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palabre.adapters.storage.sql.database import Database, thread_connection
-from palabre.adapters.storage.sql.errors import translated
-from palabre.adapters.storage.sql.knowledge.rarity import TermStatistics
+from palabre.adapters.storage.sql.database import Database
+from palabre.adapters.storage.sql.knowledge.rarity import REMEMBERED_TERMS, TermStatistics
 from palabre.adapters.storage.sql.knowledge.term_choice import MAX_ROWS, worth_asking
 from palabre.adapters.storage.sql.knowledge.vector_matrix import Rows, VectorMatrix
 from palabre.adapters.storage.sql.schema import (
@@ -70,8 +69,9 @@ class SqliteIndex:
     async def similarities(
         self, embedder: EmbedderKey, vector: Vector, chunk_ids: Sequence[int]
     ) -> dict[int, float]:
-        matrix = await self._matrix(embedder)
-        return await asyncio.to_thread(matrix.similarities, vector, chunk_ids)
+        # As they were for `nearest`: what is gone since, `passages` leaves out.
+        matrix = self._is_loaded(embedder, 0) or await self._matrix(embedder)
+        return matrix.similarities(vector, chunk_ids)
 
     def _words(self, connection: Connection, terms: Sequence[str], limit: int) -> WordHits:
         known = self._statistics(connection, terms)
@@ -86,7 +86,7 @@ class SqliteIndex:
     def _statistics(self, connection: Connection, terms: Sequence[str]) -> TermStatistics:
         """Return what is known of *terms*; a frequency of `MAX_ROWS` + 1 stands for all more."""
         version = _version(connection)
-        if self._known.version != version:
+        if self._known.version != version or len(self._known.frequency) > REMEMBERED_TERMS:
             self._known = TermStatistics(version, connection.execute(_SIZE).scalar_one())
         known = self._known
         for term in terms:
@@ -117,24 +117,27 @@ class SqliteIndex:
             known = self._loaded[2]
         stop = threading.Event()
         try:
-            with translated():
-                version, matrix = await asyncio.to_thread(self._read, embedder, known, stop)
+            version, matrix = await self._database.read(_read, embedder, known, stop)
         except asyncio.CancelledError:
             stop.set()
             raise
         self._loaded = (embedder, version, matrix)
 
-    def _read(
-        self, embedder: EmbedderKey, known: VectorMatrix, stop: threading.Event
-    ) -> tuple[int, VectorMatrix]:
-        with thread_connection(self._database.address, writes=False) as connection:
-            version = _version(connection)
-            sizes = _sizes(connection, embedder)
-            if sizes.keys() == known.spans.keys():
-                return version, known
-            added = {each: sizes[each] for each in sizes if each not in known.spans}
-            rows = {each: _rows(connection, each, stop) for each in added}
-            return version, known.changed(sizes.keys(), added, rows)
+
+def _read(
+    connection: Connection, embedder: EmbedderKey, known: VectorMatrix, stop: threading.Event
+) -> tuple[int, VectorMatrix]:
+    """Return the vectors of *embedder*, those of *known* not read again, and as of which version.
+
+    What is written meanwhile may be in it; the next question then reads anew.
+    """
+    version = _version(connection)
+    sizes = _sizes(connection, embedder)
+    if sizes.keys() == known.spans.keys():
+        return version, known
+    added = {each: sizes[each] for each in sizes if each not in known.spans}
+    rows = {each: _rows(connection, each, stop) for each in added}
+    return version, known.changed(sizes.keys(), added, rows)
 
 
 def _version(connection: Connection) -> int:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
-from sqlalchemy import Row, Select, case, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, Select, case, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palabre.adapters.storage.sql.database import Database
@@ -57,10 +57,7 @@ class SqlKnowledgeStore:
         )
 
     async def state(self) -> StoreState:
-        searched = select(func.count()).where(_SEARCHED).scalar_subquery()
-        async with self._database.reading() as connection:
-            found = await connection.execute(select(KNOWLEDGE_VERSION.c.number, searched))
-            return StoreState(*found.one())
+        return await self._database.read(_state)
 
     async def keep(
         self, document_id: str, text: SourceText, sha256: str, recipe: str, at: datetime
@@ -198,14 +195,13 @@ class SqlKnowledgeStore:
             return list(found.scalars())
 
     async def choice(self) -> EmbedderChoice | None:
-        async with self._database.reading() as connection:
-            return await read_choice(connection)
+        return await self._database.read(read_choice)
 
     async def choose(
         self, choice: EmbedderChoice, instead_of: EmbedderChoice | None
     ) -> EmbedderChoice:
         async with self._database.writing() as connection:
-            now = await read_choice(connection)
+            now = await connection.run_sync(read_choice)
             if now not in {None, instead_of}:
                 return now
             await write_choice(connection, choice)
@@ -230,16 +226,7 @@ class SqlKnowledgeStore:
         return await self._index.similarities(embedder, vector, chunk_ids)
 
     async def passages(self, chunk_ids: Sequence[int]) -> dict[int, Passage]:
-        document = DOCUMENTS.c
-        wanted = (
-            select(CHUNKS.c.id, document.id.label("document_id"), document.title)
-            .add_columns(document.source, CHUNKS.c.text, CHUNKS.c.page)
-            .join(DOCUMENTS, document.id == CHUNKS.c.document_id)
-            .where(CHUNKS.c.id.in_(chunk_ids))
-        )
-        async with self._database.reading() as connection:
-            found = await connection.execute(wanted)
-            return {row.id: _passage(row) for row in found}
+        return await self._database.read(_passages, chunk_ids)
 
     async def aclose(self) -> None:
         """Do nothing: the database is not this store's own."""
@@ -264,6 +251,22 @@ class SqlKnowledgeStore:
             rows = [_chunk_row(document_id, each) for each in chunks[first : first + PIECE]]
             await connection.execute(insert(CHUNKS), rows)
         await self._index.add_words(connection, document_id)
+
+
+def _state(connection: Connection) -> StoreState:
+    searched = select(func.count()).where(_SEARCHED).scalar_subquery()
+    return StoreState(*connection.execute(select(KNOWLEDGE_VERSION.c.number, searched)).one())
+
+
+def _passages(connection: Connection, chunk_ids: Sequence[int]) -> dict[int, Passage]:
+    document = DOCUMENTS.c
+    wanted = (
+        select(CHUNKS.c.id, document.id.label("document_id"), document.title)
+        .add_columns(document.source, CHUNKS.c.text, CHUNKS.c.page)
+        .join(DOCUMENTS, document.id == CHUNKS.c.document_id)
+        .where(CHUNKS.c.id.in_(chunk_ids))
+    )
+    return {row.id: _passage(row) for row in connection.execute(wanted)}
 
 
 def _values(

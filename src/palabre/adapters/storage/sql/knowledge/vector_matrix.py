@@ -55,19 +55,22 @@ class VectorMatrix:
     Attributes:
         spans: Which rows belong to the embedding of a number.
         ids: Chunk of each row.
+        by_id: The rows in the order of their chunks.
         matrix: One vector of length 1 a row.
         sketch: None where every row is compared.
     """
 
     spans: Mapping[int, tuple[int, int]]
     ids: NDArray[np.int64]
+    by_id: NDArray[np.intp]
     matrix: NDArray[np.float32]
     sketch: Sketch | None = None
 
     @classmethod
     def empty(cls, dimensions: int) -> "VectorMatrix":
         """Return a matrix without rows."""
-        return cls({}, np.empty(0, np.int64), np.empty((0, dimensions), np.float32))
+        none = np.empty(0, np.int64)
+        return cls({}, none, none, np.empty((0, dimensions), np.float32))
 
     def changed(
         self, keep: Collection[int], added: Mapping[int, int], rows: Mapping[int, Rows]
@@ -83,7 +86,8 @@ class VectorMatrix:
             filling.put(number, self.ids[start:end], self.matrix[start:end])
         for number, pieces in rows.items():
             filling.put_rows(number, pieces)
-        return VectorMatrix(filling.spans, filling.ids, filling.matrix, Sketch.of(filling.matrix))
+        ids, matrix = filling.ids, filling.matrix
+        return VectorMatrix(filling.spans, ids, np.argsort(ids), matrix, Sketch.of(matrix))
 
     def nearest(self, vector: Sequence[float], limit: int) -> list[Hit]:
         """Return the *limit* rows with the greatest cosine, best first."""
@@ -103,9 +107,16 @@ class VectorMatrix:
 
     def similarities(self, vector: Sequence[float], ids: Sequence[int]) -> dict[int, float]:
         """Return the cosine of the chunks *ids*; those without a vector are left out."""
-        rows = np.flatnonzero(np.isin(self.ids, np.asarray(ids, np.int64), kind="table"))
+        rows = self._rows(np.asarray(ids, np.int64))
         scores = _cosines(self.matrix[rows], np.asarray(vector, np.float32))
         return {int(self.ids[row]): float(score) for row, score in zip(rows, scores, strict=True)}
+
+    def _rows(self, ids: NDArray[np.int64]) -> NDArray[np.intp]:
+        places = np.searchsorted(self.ids, ids, sorter=self.by_id)
+        is_within = places < len(self.ids)
+        rows = self.by_id[places[is_within]]
+        found: NDArray[np.intp] = rows[self.ids[rows] == ids[is_within]]
+        return found
 
 
 def _cosines(matrix: NDArray[np.float32], vector: NDArray[np.float32]) -> NDArray[np.float32]:
