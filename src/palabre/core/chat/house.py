@@ -11,6 +11,7 @@ from palabre.core.chat.file_desk import FileDesk
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.jobs import Jobs
 from palabre.core.chat.ports import MessageStore
+from palabre.core.chat.reading_aloud import ReadingAloud
 from palabre.core.chat.reply import ReplyService
 from palabre.core.chat.rooms import FIRST_CHANNEL, Rooms
 from palabre.core.chat.studio import MediaPorts, Studio
@@ -97,7 +98,7 @@ class House:
     rooms: Rooms
     studio: Studio
     memory: MemoryKeeper
-    replies: ReplyService
+    reading_aloud: ReadingAloud
     turn_desk: TurnDesk
     conversation: Conversation
     jobs: Jobs
@@ -108,28 +109,25 @@ class House:
         await self.jobs.aclose()
         await self.turn_desk.aclose()
         await self.memory.aclose()
-        await self.replies.aclose()
+        await self.reading_aloud.aclose()
 
 
 def build_house(ports: Ports, rules: Rules, cast: Cast, tasks: TaskGroup) -> House:
     """Return the rooms of *cast*; turns, lessons and jobs run in *tasks*."""
     hub = RoomHub(ports.telemetry)
     chronicle = Chronicle(ports.store, hub, ports.telemetry)
-    rooms = Rooms(
-        hub=hub,
-        chronicle=chronicle,
-        library=ports.library,
-        clock=ports.clock,
-        cast=cast,
-        max_responders=rules.max_responders,
-        history_messages=rules.history_messages,
-    )
+    rooms = _rooms(ports, rules, cast, hub, chronicle)
     studio = Studio(ports.media, publish=hub.publish, clock=ports.clock, ids=ports.ids)
     memory = _memory(ports, rules, tasks)
-    replies = _replies(ports, rules, tasks, chronicle=chronicle, hub=hub, studio=studio)
+    narrator = Narrator(ports.speaker, tasks, ports.telemetry) if ports.speaker else None
+    reading_aloud = ReadingAloud(hub, narrator)
+    replies = _replies(
+        ports, rules, hub=hub, chronicle=chronicle, studio=studio, reading_aloud=reading_aloud
+    )
     turn_desk = TurnDesk(
         tasks=tasks,
         replies=replies,
+        reading_aloud=reading_aloud,
         cast=lambda: rooms.cast,
         telemetry=ports.telemetry,
         chain_depth=rules.chain_depth,
@@ -140,25 +138,36 @@ def build_house(ports: Ports, rules: Rules, cast: Cast, tasks: TaskGroup) -> Hou
         rooms=rooms, chronicle=chronicle, turn_desk=turn_desk, clock=ports.clock
     )
     jobs = Jobs(tasks, rooms.tell, ports.ids)
-    file_desk = FileDesk(
-        typer=ports.typer,
-        analyst=ports.analyst,
-        jobs=jobs,
-        chronicle=chronicle,
-        conversation=conversation,
-        rooms=rooms,
-        clock=ports.clock,
-        in_house_words=ports.in_house_words,
-    )
     return House(
         rooms=rooms,
         studio=studio,
         memory=memory,
-        replies=replies,
+        reading_aloud=reading_aloud,
         turn_desk=turn_desk,
         conversation=conversation,
         jobs=jobs,
-        file_desk=file_desk,
+        file_desk=FileDesk(
+            typer=ports.typer,
+            analyst=ports.analyst,
+            jobs=jobs,
+            chronicle=chronicle,
+            conversation=conversation,
+            rooms=rooms,
+            clock=ports.clock,
+            in_house_words=ports.in_house_words,
+        ),
+    )
+
+
+def _rooms(ports: Ports, rules: Rules, cast: Cast, hub: RoomHub, chronicle: Chronicle) -> Rooms:
+    return Rooms(
+        hub=hub,
+        chronicle=chronicle,
+        library=ports.library,
+        clock=ports.clock,
+        cast=cast,
+        max_responders=rules.max_responders,
+        history_messages=rules.history_messages,
     )
 
 
@@ -177,26 +186,25 @@ def _memory(ports: Ports, rules: Rules, tasks: TaskGroup) -> MemoryKeeper:
 def _replies(
     ports: Ports,
     rules: Rules,
-    tasks: TaskGroup,
     *,
-    chronicle: Chronicle,
     hub: RoomHub,
+    chronicle: Chronicle,
     studio: Studio,
+    reading_aloud: ReadingAloud,
 ) -> ReplyService:
-    briefer = Briefer(
-        store=ports.store,
-        memories=ports.memories,
-        knowledge=ports.knowledge,
-        context_chars=rules.context_chars,
-    )
     return ReplyService(
-        briefer=briefer,
+        briefer=Briefer(
+            store=ports.store,
+            memories=ports.memories,
+            knowledge=ports.knowledge,
+            context_chars=rules.context_chars,
+        ),
         chronicle=chronicle,
         hub=hub,
         models=ports.models,
         clock=ports.clock,
         ids=ports.ids,
-        narrator=Narrator(ports.speaker, tasks, ports.telemetry) if ports.speaker else None,
+        reading_aloud=reading_aloud,
         toolbox=_toolbox(ports, studio),
     )
 

@@ -10,14 +10,14 @@ from palabre.core.chat.briefing import Briefer
 from palabre.core.chat.call_sieve import CallSieve
 from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.hub import RoomHub
-from palabre.core.chat.members import Member
 from palabre.core.chat.model import (
     MessagePosted,
     NoticeGiven,
     ReplyGrew,
-    SentenceSpoken,
     Utterance,
 )
+from palabre.core.chat.ongoing_reply import MAX_ANSWER_CHARS, PARAGRAPH, Reply
+from palabre.core.chat.reading_aloud import ReadingAloud
 from palabre.core.chat.speech import SpeechCleaner
 from palabre.core.chat.tool_round import open_round
 from palabre.core.chat.turns import Turn
@@ -31,8 +31,6 @@ from palabre.core.models.model import (
     ToolCalled,
 )
 from palabre.core.models.registry import ModelRegistry
-from palabre.core.speech.narrator import Narration, Narrator
-from palabre.core.speech.voices import voice_of
 from palabre.core.tools.toolbox import Toolbox
 from palabre.kernel.clock import Clock, whole_ms
 from palabre.kernel.errors import PalabreError, UpstreamError
@@ -42,59 +40,10 @@ from palabre.kernel.text import Text, text
 OURSELVES = "Palabre"
 """Whom a failure is blamed on where no service was asked."""
 
-PARAGRAPH = "\n\n"
-"""Between what is said before and after tools are used."""
-
-MAX_ANSWER_CHARS = 200_000
-"""Longest answer that is read: servers need not heed what they are asked for."""
-
 PIECE_CHARS = 2000
 """Of an answer that are taken at once: that costs far more than reading them."""
 
 _log = logging.getLogger(__name__)
-
-
-class Reply:
-    """One answer while it is being given.
-
-    Attributes:
-        speech: What was shown so far; after tools were used, what was shown since.
-        pieces: In how many pieces.
-        broken_off: What the room says of its being cut short; None while nobody did that.
-        is_ending: Whether all was said, and only the keeping of it is left: too late to stop.
-        left_chars: What the model may still write, thoughts included; negative once it was cut.
-        overtaken: Whether a person spoke since: it calls on no other persona then.
-        narration: Its being said aloud; None while it is not.
-        said_before: What was shown before tools were used.
-        goes_on: Whether anything was shown since.
-        used_tools: Whether what tools found may be in it.
-        is_announced: Whether the room was told that the persona writes.
-    """
-
-    def __init__(self, turn: Turn, reply_id: ReplyId) -> None:
-        self.turn = turn
-        self.id = reply_id
-        self.speech = SpeechCleaner(turn.persona.nick)
-        self.pieces = 0
-        self.left_chars = MAX_ANSWER_CHARS
-        self.broken_off: Text | None = None
-        self.is_ending = False
-        self.overtaken = False
-        self.narration: Narration | None = None
-        self.said_before = ""
-        self.goes_on = False
-        self.used_tools = False
-        self.is_announced = False
-
-    @property
-    def words(self) -> str:
-        """All that was shown so far, as it will be told."""
-        return PARAGRAPH.join(part for part in (self.said_before, self.speech.text) if part)
-
-    @property
-    def is_heard(self) -> bool:
-        """Say whether it is being said aloud still."""
-        return self.narration is not None and self.narration.is_going_on
 
 
 class ReplyService:
@@ -109,10 +58,10 @@ class ReplyService:
         models: ModelRegistry,
         clock: Clock,
         ids: Ids,
-        narrator: Narrator | None = None,
+        reading_aloud: ReadingAloud,
         toolbox: Toolbox | None = None,
     ) -> None:
-        self._narrator = narrator
+        self._reading_aloud = reading_aloud
         self._toolbox = toolbox
         self._briefer = briefer
         self._chronicle = chronicle
@@ -120,7 +69,6 @@ class ReplyService:
         self._models = models
         self._clock = clock
         self._ids = ids
-        self._still_heard: set[Reply] = set()
 
     def begin(self, turn: Turn) -> Reply:
         """Return a reply to *turn* that has said nothing yet."""
@@ -138,27 +86,9 @@ class ReplyService:
         except PalabreError as error:
             self._notice(reply, error.text)
         finally:
-            if reply.narration and not reply.is_ending:
-                reply.narration.cancel()
+            if not reply.is_ending:
+                self._reading_aloud.cancel(reply)
         return None
-
-    def hush(self, member: Member) -> list[Reply]:
-        """Say no more aloud of what was written for *member*; return the replies cut short."""
-        self._forget_unheard()
-        hushed = [each for each in self._still_heard if each.turn.asked_by is member]
-        for reply in hushed:
-            self._still_heard.discard(reply)
-            if reply.narration is not None:
-                reply.narration.cancel()
-        return hushed
-
-    def _forget_unheard(self) -> None:
-        self._still_heard = {each for each in self._still_heard if each.is_heard}
-
-    async def aclose(self) -> None:
-        """Fall silent: the program ends."""
-        if self._narrator is not None:
-            await self._narrator.aclose()
 
     def fault(self, reply: Reply) -> None:
         """Log the exception that is being handled, and tell the channel how to refer to it."""
@@ -255,36 +185,17 @@ class ReplyService:
             reply.goes_on = True
             shown = PARAGRAPH + shown
         reply.pieces += 1
-        self._say_aloud(reply, shown)
+        self._reading_aloud.grow(reply, shown)
         persona = reply.turn.persona
         self._hub.publish(
             reply.turn.channel,
             ReplyGrew(persona.nick, shown, persona.color, reply.pieces, reply.id),
         )
 
-    def _say_aloud(self, reply: Reply, shown: str) -> None:
-        """Let what is shown be heard too, if anybody listens."""
-        turn = reply.turn
-        if self._narrator is not None and reply.narration is None:
-            if not self._hub.has_listeners(turn.channel):
-                return
-            line, voice = (turn.persona.id, turn.channel), voice_of(turn.persona)
-            reply.narration = self._narrator.begin(line, voice, partial(self._tell_sound, reply))
-        if reply.narration is not None:
-            reply.narration.feed(shown)
-
-    def _tell_sound(self, reply: Reply, data: str, number: int) -> None:
-        turn = reply.turn
-        spoken = SentenceSpoken(turn.persona.nick, data, reply.id, number)
-        self._hub.publish(turn.channel, spoken)
-
     async def _conclude(self, reply: Reply) -> Utterance | None:
         reply.is_ending = True
         self._grow(reply, reply.speech.finish())
-        if reply.narration is not None:
-            reply.narration.finish()
-            self._forget_unheard()
-            self._still_heard.add(reply)
+        self._reading_aloud.finish(reply)
         nick, words = reply.turn.persona.nick, reply.words
         said = await self._say(reply, words) if words else None
         if reply.left_chars < 0:
@@ -296,8 +207,7 @@ class ReplyService:
     async def _break_off(self, reply: Reply, notice: Text) -> None:
         """Keep what was said until then, so that everybody's display ends the same."""
         reply.is_ending = True
-        if reply.narration is not None:
-            reply.narration.cancel()
+        self._reading_aloud.cancel(reply)
         if current := asyncio.current_task():
             current.uncancel()
         if words := reply.words:

@@ -8,8 +8,10 @@ from itertools import chain
 
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import Utterance
+from palabre.core.chat.ongoing_reply import Reply
 from palabre.core.chat.prompt import relayed
-from palabre.core.chat.reply import Reply, ReplyService
+from palabre.core.chat.reading_aloud import ReadingAloud
+from palabre.core.chat.reply import ReplyService
 from palabre.core.chat.turns import Turn
 from palabre.core.memory.keeper import MemoryKeeper
 from palabre.core.memory.model import Exchange
@@ -38,6 +40,7 @@ class TurnDesk:
         *,
         tasks: TaskGroup,
         replies: ReplyService,
+        reading_aloud: ReadingAloud,
         cast: Callable[[], Cast],
         telemetry: Telemetry,
         chain_depth: int,
@@ -46,6 +49,7 @@ class TurnDesk:
     ) -> None:
         self._tasks = tasks
         self._replies = replies
+        self._reading_aloud = reading_aloud
         self._cast = cast
         self._memory = memory
         self._telemetry = telemetry
@@ -90,7 +94,7 @@ class TurnDesk:
             if reply.turn.asked_by is member:
                 task.cancel()
                 stopped[reply.turn.persona.nick] = None
-        for reply in self._replies.hush(member):
+        for reply in self._reading_aloud.hush(member):
             stopped[reply.turn.persona.nick] = None
         return list(stopped)
 

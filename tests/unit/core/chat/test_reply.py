@@ -1,10 +1,8 @@
 """One answer: what the model is asked, what the channel is told, what is kept."""
 
 import asyncio
-import gc
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from weakref import ReferenceType, ref
 
 import pytest
 
@@ -13,13 +11,14 @@ from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import MessagePosted, NoticeGiven, ReplyGrew, Utterance
-from palabre.core.chat.reply import MAX_ANSWER_CHARS, PIECE_CHARS, Reply, ReplyService
+from palabre.core.chat.ongoing_reply import MAX_ANSWER_CHARS
+from palabre.core.chat.reading_aloud import ReadingAloud
+from palabre.core.chat.reply import PIECE_CHARS, ReplyService
 from palabre.core.chat.turns import Turn
 from palabre.core.knowledge.ports import NoDocuments
 from palabre.core.memory.model import Memory
 from palabre.core.models.errors import ModelBusyError, SilentServerError
 from palabre.core.models.registry import Arrival, ModelRegistry
-from palabre.core.speech.narrator import Narrator
 from palabre.kernel.errors import UpstreamError
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.kernel.text import text
@@ -30,7 +29,6 @@ from palabre.testing.messages import MemoryMessageStore
 from palabre.testing.models import Answer, ScriptedProvider
 from palabre.testing.personas import a_persona
 from palabre.testing.sinks import RecordingSink
-from palabre.testing.speech import ScriptedSpeaker
 from palabre.testing.telemetry import RecordingTelemetry
 from palabre.texts import say
 
@@ -40,9 +38,7 @@ NOON = datetime(2026, 3, 20, 12, tzinfo=UTC)
 
 
 class Scene:
-    def __init__(
-        self, *answers: Answer | str, context_chars: int = 4000, narrator: Narrator | None = None
-    ) -> None:
+    def __init__(self, *answers: Answer | str, context_chars: int = 4000) -> None:
         clock, telemetry = FrozenClock(NOON), RecordingTelemetry()
         self.store, self.sink, hub = MemoryMessageStore(), RecordingSink(), RoomHub(telemetry)
         hub.listen(HERE, self.sink)
@@ -60,7 +56,7 @@ class Scene:
             models=self.models,
             clock=clock,
             ids=CountingIds(),
-            narrator=narrator,
+            reading_aloud=ReadingAloud(hub, None),
         )
 
     async def answer(self, words: str = "Bonjour", cause: Utterance | None = None) -> str:
@@ -221,33 +217,3 @@ async def test_a_failure_is_told_in_the_servers_words_or_in_the_readers_language
     last = scene.sink.events[-1]
     assert isinstance(last, NoticeGiven)
     assert f"Ollama error — {told}" in say(last.text, "en")
-
-
-async def test_an_answer_that_was_heard_to_its_end_is_forgotten() -> None:
-    """Before, each answer said aloud was kept until somebody used /stop."""
-    async with asyncio.TaskGroup() as tasks:
-        narrator = Narrator(ScriptedSpeaker(), tasks, RecordingTelemetry())
-        scene = Scene(*["Bonjour à tous."] * 3, narrator=narrator)
-        replies = list[ReferenceType[Reply]]()
-        for _ in range(3):
-            ana = Member(Nick("ana"), HERE, RecordingSink())
-            reply = scene.replies.begin(Turn(BATTY, HERE, ana, "Bonjour"))
-            await scene.replies.run(reply)
-            assert reply.narration is not None
-            assert reply.narration.task is not None
-            await reply.narration.task
-            replies.append(ref(reply))
-            del reply
-        gc.collect()
-        assert [each() for each in replies[:-1]] == [None, None]
-
-
-def test_a_new_reply_has_said_nothing() -> None:
-    ana = Member(Nick("ana"), HERE, RecordingSink())
-    reply: Reply = Scene("oui").replies.begin(Turn(BATTY, HERE, ana, "a"))
-    assert (reply.pieces, reply.speech.text, reply.is_ending, reply.overtaken) == (
-        0,
-        "",
-        False,
-        False,
-    )

@@ -12,6 +12,7 @@ from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import Event, MessagePosted, NoticeGiven, ReplyGrew, Utterance
+from palabre.core.chat.reading_aloud import ReadingAloud
 from palabre.core.chat.reply import ReplyService
 from palabre.core.chat.turn_desk import MAX_WAITING, PersonaBusyError, TurnDesk
 from palabre.core.chat.turns import Turn
@@ -108,6 +109,7 @@ async def stage(
     hub, cast = RoomHub(telemetry), [BATTY, RADIGUE]
     for channel in (HERE, THERE):
         hub.listen(channel, sink)
+    reading_aloud = ReadingAloud(hub, None)
     replies = ReplyService(
         briefer=Briefer(
             store=store,
@@ -120,12 +122,14 @@ async def stage(
         models=ModelRegistry([provider], default_model="qwen3:8b", clock=clock),
         clock=clock,
         ids=CountingIds(),
+        reading_aloud=reading_aloud,
     )
     people = [Member(Nick(nick), HERE, RecordingSink()) for nick in ("ana", "bob")]
     async with asyncio.TaskGroup() as tasks:
         desk = TurnDesk(
             tasks=tasks,
             replies=replies,
+            reading_aloud=reading_aloud,
             cast=lambda: Cast(tuple(cast)),
             telemetry=telemetry,
             chain_depth=CHAIN_DEPTH,
