@@ -1,9 +1,6 @@
 """`Composer` over the server at `TTS_URL`: `POST /compose` answers a WAV (seed 000 §13.2)."""
 
 import asyncio
-import struct
-from dataclasses import dataclass
-from struct import pack_into, unpack_from
 
 import msgspec
 
@@ -14,6 +11,7 @@ from palabre.core.web.errors import FetchError
 from palabre.core.web.ports import Gateway
 from palabre.kernel.errors import UpstreamError
 from palabre.wire.refusals import words_in
+from palabre.wire.wav import NoWavError, read_header, with_sizes
 
 SERVICE = "compose"
 TIMEOUT_S = 300.0
@@ -23,12 +21,6 @@ MAX_MUSIC_BYTES = 50 * 1024 * 1024
 SHORTEST_S = 0.5
 SPARE_S = 30.0
 """How much longer than twice what was asked for a piece may be: servers round up."""
-
-UNKNOWN_BYTES = 0x7FFF_0000
-"""Sizes from here on, and 0, stand for "until the end": who sends before it knows writes them."""
-
-MAX_CHUNKS = 1000
-"""Of a WAV, before its samples."""
 
 MAX_ERROR_CHARS = 300
 
@@ -71,20 +63,6 @@ class SidecarComposer:
         return answer.body
 
 
-@dataclass(frozen=True, slots=True)
-class _Sound:
-    """Where the samples of a WAV are.
-
-    Attributes:
-        size_bytes: As the file says.
-        rate_bytes: Bytes of one second.
-    """
-
-    start: int
-    size_bytes: int
-    rate_bytes: int
-
-
 def checked_wav(content: bytes, asked_s: int) -> bytes:
     """Return *content* with the sizes that it really has; call it in a thread.
 
@@ -93,41 +71,17 @@ def checked_wav(content: bytes, asked_s: int) -> bytes:
         MusicLengthError: It is much shorter or longer than *asked_s*.
     """
     try:
-        sound = _sound_of(content)
-    except (struct.error, ValueError) as error:
+        header = read_header(content)
+    except NoWavError as error:
         raise NotMusicError(service=SERVICE) from error
-    there_bytes = len(content) - sound.start
-    is_unknown = not 0 < sound.size_bytes < UNKNOWN_BYTES
-    if sound.size_bytes > there_bytes and not is_unknown:
+    there_bytes = len(content) - header.start
+    length_bytes = there_bytes if header.is_open else header.promised_bytes
+    if length_bytes > there_bytes or not header.rate_bytes:
         raise NotMusicError(service=SERVICE)
-    length_s = (there_bytes if is_unknown else sound.size_bytes) / sound.rate_bytes
+    length_s = length_bytes / header.rate_bytes
     if not SHORTEST_S <= length_s <= 2 * asked_s + SPARE_S:
         raise MusicLengthError(service=SERVICE, length_s=round(length_s, 1), asked_s=asked_s)
-    return _with_sizes(content, sound) if is_unknown else content
-
-
-def _sound_of(content: bytes) -> _Sound:
-    if content[:4] != b"RIFF" or content[8:12] != b"WAVE":
-        raise ValueError(content[:12])
-    place, rate_bytes = 12, 0
-    for _ in range(MAX_CHUNKS):
-        name, size_bytes = unpack_from("<4sI", content, place)
-        place += 8
-        if name == b"fmt ":
-            (rate_bytes,) = unpack_from("<I", content, place + 8)
-        if name == b"data":
-            if not rate_bytes:
-                raise ValueError("no format")
-            return _Sound(place, size_bytes, rate_bytes)
-        place += size_bytes + size_bytes % 2
-    raise ValueError("no samples")
-
-
-def _with_sizes(content: bytes, sound: _Sound) -> bytes:
-    mended = bytearray(content)
-    pack_into("<I", mended, 4, len(content) - 8)
-    pack_into("<I", mended, sound.start - 4, len(content) - sound.start)
-    return bytes(mended)
+    return with_sizes(content, header) if header.is_open else content
 
 
 def _refusal(status: int, body: bytes) -> str:

@@ -1,11 +1,6 @@
-"""WAV: read whatever others write, write 16-bit PCM with one channel and right sizes.
-
-Servers that stream write the header before they know how long the sound will be: they promise
-0xFFFFFFFF or 0 bytes. What is there counts, not what was promised.
-"""
+"""WAV: read whatever others write, write 16-bit PCM with one channel and right sizes."""
 
 import io
-import struct
 import wave
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palabre.core.models.errors import OddAnswerError
+from palabre.wire.wav import NoWavError, read_header
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,12 +18,6 @@ MIN_SOUND_S = 0.02
 MIN_RATE_HZ, MAX_RATE_HZ = 4_000, 192_000
 MAX_CHANNELS = 8
 FULL_SCALE = 2**15
-
-EXTENSIBLE = 0xFFFE
-_HEADER_BYTES = 12
-_CHUNK = struct.Struct("<4sI")
-_FORMAT = struct.Struct("<HHIIHH")
-_SUBTYPE_AT = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +59,14 @@ def read_wav(content: bytes, service: str = "WAV") -> Sound:
     Raises:
         OddAnswerError: It is no such WAV.
     """
-    if content[:4] != b"RIFF" or content[8:_HEADER_BYTES] != b"WAVE":
-        raise OddAnswerError(service=service, detail="no RIFF header")
-    chunks = _chunks(content)
-    head = chunks.get(b"fmt ", b"")
-    if len(head) < _FORMAT.size or b"data" not in chunks:
-        raise OddAnswerError(service=service, detail="no fmt or data chunk")
-    kind, channels, rate_hz, _, _, bits = _FORMAT.unpack_from(head)
-    if kind == EXTENSIBLE and len(head) >= _SUBTYPE_AT + 2:
-        (kind,) = struct.unpack_from("<H", head, _SUBTYPE_AT)
+    try:
+        header = read_header(content)
+    except NoWavError as error:
+        raise OddAnswerError(service=service, detail=str(error)) from error
+    channels, rate_hz = header.channels, header.rate_hz
     if not (1 <= channels <= MAX_CHANNELS and MIN_RATE_HZ <= rate_hz <= MAX_RATE_HZ):
         raise OddAnswerError(service=service, detail=f"{channels} channels, {rate_hz} Hz")
-    samples = _samples(chunks[b"data"], kind, bits, service)
+    samples = _samples(header.samples_in(content), header.kind, header.bits, service)
     whole = len(samples) // channels * channels
     return Sound(samples[:whole].reshape(-1, channels).mean(axis=1, dtype=np.float32), rate_hz)
 
@@ -107,20 +93,6 @@ def checked_wav(content: bytes, service: str) -> bytes:
     if sound.duration_s < MIN_SOUND_S:
         raise OddAnswerError(service=service, detail=f"{sound.duration_s:.3f} s")
     return write_wav(Sound(sound.samples[: MAX_SOUND_S * sound.rate_hz], sound.rate_hz))
-
-
-def _chunks(content: bytes) -> dict[bytes, bytes]:
-    """Return the first chunk of each name; one that promises too much ends with the file."""
-    found: dict[bytes, bytes] = {}
-    place = _HEADER_BYTES
-    while place + _CHUNK.size <= len(content) and b"data" not in found:
-        name, size_bytes = _CHUNK.unpack_from(content, place)
-        place += _CHUNK.size
-        if name == b"data" and not size_bytes:
-            size_bytes = len(content)
-        found.setdefault(name, content[place : place + size_bytes])
-        place += size_bytes + size_bytes % 2
-    return found
 
 
 def _samples(data: bytes, kind: int, bits: int, service: str) -> "NDArray[np.float32]":

@@ -2,11 +2,13 @@
 
 import struct
 
+from palabre.wire.wav import NoWavError, read_header
+
 RATE, SAMPLE_BYTES = 24_000, 2
 PROMISED_BYTES = 0xFFFF_FFFF
 _HEADER = struct.Struct("<4sI4s4sIHHIIHH4sI")
 _CHUNK = struct.Struct("<4sI")
-_FORMAT = struct.Struct("<HHIIHH")
+_FORMAT_BYTES = 16
 PCM, MONO = 1, 1
 
 
@@ -14,7 +16,7 @@ def header(data_bytes: int) -> bytes:
     """Return the 44 bytes before 16-bit mono samples at 24 kHz."""
     riff_bytes = min(data_bytes + _HEADER.size - _CHUNK.size, PROMISED_BYTES)
     rate_bytes, bits = RATE * SAMPLE_BYTES, 8 * SAMPLE_BYTES
-    head = (b"RIFF", riff_bytes, b"WAVE", b"fmt ", _FORMAT.size, PCM, MONO)
+    head = (b"RIFF", riff_bytes, b"WAVE", b"fmt ", _FORMAT_BYTES, PCM, MONO)
     return _HEADER.pack(*head, RATE, rate_bytes, SAMPLE_BYTES, bits, b"data", data_bytes)
 
 
@@ -23,16 +25,9 @@ def samples_of(file: bytes) -> tuple[bytes, float] | None:
 
     A size that is larger than what is there is taken for "until the end".
     """
-    if file[:4] != b"RIFF" or file[8:12] != b"WAVE":
+    try:
+        found = read_header(file)
+    except NoWavError:
         return None
-    place, rate_bytes = 12, 0
-    while place + _CHUNK.size <= len(file):
-        name, size = _CHUNK.unpack_from(file, place)
-        place += _CHUNK.size
-        if name == b"fmt " and len(file) >= place + _FORMAT.size:
-            rate_bytes = _FORMAT.unpack_from(file, place)[3]
-        if name == b"data":
-            samples = file[place : place + size]
-            return samples, len(samples) / rate_bytes if rate_bytes else 0.0
-        place += size + size % 2
-    return None
+    samples = found.samples_in(file)
+    return samples, len(samples) / found.rate_bytes if found.rate_bytes else 0.0
