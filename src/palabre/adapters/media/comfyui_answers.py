@@ -11,6 +11,7 @@ from palabre.core.media.errors import GenerationInterruptedError, NoPictureError
 from palabre.core.models.errors import OddAnswerError
 from palabre.core.web.model import Fetched
 from palabre.kernel.errors import UpstreamError
+from palabre.kernel.visible import one_line
 
 SERVICE = "ComfyUI"
 MAX_DETAIL_CHARS = 300
@@ -161,13 +162,8 @@ def read(answer: Fetched, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(answer.body, type=kind)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        detail = one_line(str(error))
+        detail = one_line(str(error), MAX_DETAIL_CHARS)
         raise OddAnswerError(service=SERVICE, detail=detail) from error
-
-
-def one_line(words: str) -> str:
-    """Return *words* without line breaks, and no more of them than people read."""
-    return " ".join(words.split())[:MAX_DETAIL_CHARS]
 
 
 def _percent(value: object, most: object) -> int | None:
@@ -181,7 +177,7 @@ def _refusal(answer: Fetched) -> str:
         refusal = msgspec.json.decode(answer.body, type=_Refusal)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return f"HTTP {answer.status}"
-    return one_line("; ".join(_words(refusal))) or f"HTTP {answer.status}"
+    return one_line("; ".join(_words(refusal)), MAX_DETAIL_CHARS) or f"HTTP {answer.status}"
 
 
 def _words(refusal: _Refusal) -> Iterator[str]:
@@ -204,5 +200,5 @@ def _failure(status: _Status) -> UpstreamError:
             return GenerationInterruptedError(service=SERVICE)
         if event == "execution_error":
             words = f"{data.get('node_type', '')}: {data.get('exception_message', '')}"
-            return UpstreamError(detail=one_line(words))
+            return UpstreamError(detail=one_line(words, MAX_DETAIL_CHARS))
     return UpstreamError(detail=status.status_str)

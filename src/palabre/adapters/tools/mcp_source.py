@@ -17,8 +17,8 @@ from palabre.core.models.model import ToolSpec
 from palabre.core.tools.errors import ToolSourceError
 from palabre.core.tools.model import Tool, ToolPorts, ToolUse
 from palabre.core.tools.permissions import mcp_key
-from palabre.core.web.hits import one_line
 from palabre.kernel.text import Text, text
+from palabre.kernel.visible import one_line
 
 START_TIMEOUT_S = 30.0
 FIRST_PAUSE_S = 1.0

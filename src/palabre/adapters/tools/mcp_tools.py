@@ -10,7 +10,7 @@ from mcp_types import Tool as McpTool
 
 from palabre.core.models.model import ToolSpec
 from palabre.core.tools.errors import ToolFailedError
-from palabre.core.web.hits import one_line
+from palabre.kernel.visible import one_line
 
 MAX_TOOLS = 64
 MAX_PAGES = 10

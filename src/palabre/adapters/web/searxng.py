@@ -7,9 +7,10 @@ import msgspec
 
 from palabre.adapters.web.answers import ask, check_status, decode
 from palabre.core.web.errors import SearchEnginesError, SearchNoJsonError
-from palabre.core.web.hits import MAX_ROWS, first_hits, one_line, to_hit
+from palabre.core.web.hits import MAX_ROWS, first_hits, to_hit
 from palabre.core.web.model import SearchHit
 from palabre.core.web.ports import Gateway
+from palabre.kernel.visible import one_line
 
 SERVICE = "SearXNG"
 MAX_ENGINES = 5

@@ -1,7 +1,6 @@
 """Files that people share: checked, told, read, and put before the personas (seed 000 §5.10)."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 
 from palabre.core.media.analyst import title_of
@@ -9,6 +8,7 @@ from palabre.core.media.model import SharedFile
 from palabre.core.media.ports import FileTyper
 from palabre.kernel.errors import UserError
 from palabre.kernel.sliding_window import SlidingWindow
+from palabre.kernel.visible import is_visible
 
 MAX_FILE_BYTES = 12 * 1024 * 1024
 WINDOW_BYTES = 50 * 1024 * 1024
@@ -16,7 +16,6 @@ WINDOW_S = 60.0
 MAX_NAME_CHARS = 255
 UNNAMED = "fichier"
 
-_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _PATH = re.compile(r"[\\/]+")
 
 
@@ -57,7 +56,7 @@ def checked(
 
 def shown_name(name: str) -> str:
     """Return the last part of *name*, without what cannot be seen; it names no path."""
-    visible = "".join(char for char in name if unicodedata.category(char) not in _INVISIBLE)
+    visible = "".join(filter(is_visible, name))
     last = _PATH.split(visible)[-1].strip()
     return last[-MAX_NAME_CHARS:] if last.strip(". ") else UNNAMED
 

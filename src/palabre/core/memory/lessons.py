@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from palabre.core.memory.model import Exchange, Lesson, MemoryPolicy
-from palabre.core.memory.wording import content, is_grounded, plain_line
+from palabre.core.memory.wording import content, is_grounded
 from palabre.core.models.model import ChatMessage, ChatRequest, ModelInfo
 from palabre.core.models.quotation import in_one_voice
 from palabre.kernel.ids import Nick
+from palabre.kernel.visible import one_line
 
 MAX_EXCHANGE_CHARS = 2000
 MAX_WINDOW_CHARS = 8000
@@ -91,8 +92,8 @@ def read_lesson(answer: str) -> Lesson | None:
     for candidate in _objects(answer[:MAX_ANSWER_CHARS]):
         found = _loaded(candidate)
         if isinstance(found, dict) and isinstance(found.get("facts"), list):
-            facts = (plain_line(fact, MAX_FACT_CHARS) for fact in found["facts"])
-            summary = plain_line(found.get("summary"), MAX_SUMMARY_CHARS)
+            facts = (one_line(fact, MAX_FACT_CHARS) for fact in found["facts"])
+            summary = one_line(found.get("summary"), MAX_SUMMARY_CHARS)
             return Lesson(tuple(filter(None, facts)), summary)
     return None
 
@@ -120,7 +121,7 @@ def _told_of(fact: str, exchanges: Sequence[Exchange]) -> str:
     """Return *fact* as something about whoever said it: a persona would take "I" for itself."""
     if not _FIRST_PERSON.match(fact):
         return fact
-    return plain_line(f"{origin_of(fact, exchanges).author} dit : {fact}", MAX_FACT_CHARS)
+    return one_line(f"{origin_of(fact, exchanges).author} dit : {fact}", MAX_FACT_CHARS)
 
 
 def _newest_words(exchanges: Sequence[Exchange]) -> Iterator[str]:

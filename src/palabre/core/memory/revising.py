@@ -13,7 +13,8 @@ from palabre.core.memory.model import (
     MemoryPolicy,
     Record,
 )
-from palabre.core.memory.wording import content, is_same_fact, key, plain_line
+from palabre.core.memory.wording import content, is_same_fact, key
+from palabre.kernel.visible import one_line
 
 
 def learnable(record: Record, exchanges: Sequence[Exchange]) -> tuple[Exchange, ...]:
@@ -43,7 +44,7 @@ def learnt(
     summaries = list(record.summaries)
     if lesson.summary and not (summaries and key(summaries[-1].text) == key(lesson.summary)):
         summaries.append(ArchivedSummary(lesson.summary, now))
-    sources = [plain_line(each.said, MAX_EXCHANGE_CHARS) for each in exchanges]
+    sources = [one_line(each.said, MAX_EXCHANGE_CHARS) for each in exchanges]
     return replace(
         record,
         facts=tuple(facts[-policy.working_facts :]),

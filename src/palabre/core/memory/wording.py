@@ -5,7 +5,6 @@ words, which merges less and rejects less.
 """
 
 import re
-import unicodedata
 
 from palabre.core.personas.words import folded
 
@@ -13,7 +12,6 @@ MAX_COMPARED_CHARS = 4000
 """Characters of a text that are looked at."""
 
 _WORD = re.compile(r"[^\W_]+")
-_SPACES = re.compile(r"\s+")
 _ALIKE = 0.75
 
 _EMPTY_WORDS = """
@@ -37,18 +35,6 @@ _NEGATIVE_WORDS = """
 pas jamais aucun aucune ni sans deteste detestent hait refuse evite arrete not never
 """
 _NEGATIVE = frozenset(_NEGATIVE_WORDS.split())
-
-
-def plain_line(words: object, max_chars: int) -> str:
-    """Return *words* as one line without control characters, cut at a word's end."""
-    if not isinstance(words, str):
-        return ""
-    seen = "".join(" " if _is_control(char) else char for char in words[: 8 * max_chars])
-    line = _SPACES.sub(" ", seen).strip()
-    if len(line) <= max_chars:
-        return line
-    cut = line[: max_chars - 1]
-    return f"{cut[: cut.rfind(' ')] if ' ' in cut else cut}…"
 
 
 def content(words: str) -> frozenset[str]:
@@ -102,7 +88,3 @@ def _denials(words: str) -> bool:
 
 def _numbers(stems: frozenset[str]) -> frozenset[str]:
     return frozenset(stem for stem in stems if any(map(str.isdecimal, stem)))
-
-
-def _is_control(char: str) -> bool:
-    return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}

@@ -6,10 +6,10 @@ from typing import Union
 
 from palabre.core.knowledge.ports import NoDocuments, PassageFinder
 from palabre.core.models.model import ToolSpec
-from palabre.core.web.hits import one_line
 from palabre.core.web.ports import WebSearch
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.kernel.text import Text
+from palabre.kernel.visible import one_line
 
 Json = Union[str, int, float, bool, None, Sequence["Json"], Mapping[str, "Json"]]  # noqa: UP007
 Arguments = Mapping[str, Json]

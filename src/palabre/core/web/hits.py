@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from palabre.core.web.model import SearchHit
+from palabre.kernel.visible import one_line
 
 MAX_HITS = 5
 """Results that are shown (seed 000 §10)."""
@@ -18,7 +19,6 @@ MAX_ROWS = 50
 """Rows of an answer that are looked at."""
 
 _WEB = re.compile(r"https?://[^\s<>\"]+\Z", re.IGNORECASE)
-_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
 
 
 def to_hit(title: object, snippet: object, url: object) -> SearchHit | None:
@@ -49,14 +49,6 @@ def first_hits(rows: Iterable[SearchHit | None], count: int) -> list[SearchHit]:
 def as_lines(hits: Sequence[SearchHit]) -> str:
     """Return *hits* as the seed shows them: numbered, with a blank line between them."""
     return "\n\n".join(_shown(number, hit) for number, hit in enumerate(hits, start=1))
-
-
-def one_line(words: object, most: int) -> str:
-    """Return the first *most* characters of *words* on one line; nothing if they are no text."""
-    if not isinstance(words, str):
-        return ""
-    seen = " ".join(_UNSEEN.sub(" ", words[: 4 * most]).split())
-    return seen if len(seen) <= most else f"{seen[: most - 1].rstrip()}…"
 
 
 def _shown(number: int, hit: SearchHit) -> str:

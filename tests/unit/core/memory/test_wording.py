@@ -1,6 +1,6 @@
 import pytest
 
-from palabre.core.memory.wording import content, is_grounded, is_same_fact, key, plain_line
+from palabre.core.memory.wording import content, is_grounded, is_same_fact, key
 
 
 @pytest.mark.parametrize(
@@ -55,10 +55,3 @@ LEA = content("Lea")
 )
 def test_a_fact_is_made_of_what_people_said(fact: str, is_so: bool) -> None:
     assert is_grounded(fact, SAID, LEA) is is_so
-
-
-def test_a_line_is_plain_and_no_longer_than_allowed() -> None:
-    assert plain_line(" un\x00\x1b[31m\u202e\ndeux\u2028trois \ud800", 40) == "un [31m deux trois"
-    assert plain_line("des mots qui suivent", 12) == "des mots…"
-    assert plain_line("x" * 20, 12) == "x" * 11 + "…"
-    assert plain_line(3, 12) == plain_line(None, 12) == ""
