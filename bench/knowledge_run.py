@@ -17,6 +17,7 @@ from palabre.adapters.storage.sql.address import sqlite_address
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.knowledge.store import SqlKnowledgeStore
 from palabre.adapters.telemetry.machine import ProcessMachine
+from palabre.adapters.telemetry.watchdog import watch_loop
 from palabre.app.clock import SystemClock
 from palabre.core.knowledge.model import (
     Chunk,
@@ -28,6 +29,7 @@ from palabre.core.knowledge.model import (
 from palabre.core.knowledge.questions import Questions
 from palabre.core.knowledge.search import Asked, Searcher
 from palabre.testing.knowledge import LetterEmbedder
+from palabre.testing.telemetry import RecordingTelemetry
 
 CHUNKS, DOCUMENTS, DIMENSIONS = 100_000, 200, 384
 WORDS, ZIPF = 60_000, 1.05
@@ -82,8 +84,8 @@ async def search(folder: Path) -> dict[str, float]:
     before_bytes = machine.resident_bytes()
     async with _store(folder) as store, asyncio.TaskGroup() as tasks:
         searcher = Searcher(store, StemmingAnalyser(), Questions(LetterEmbedder()))
-        stalls_s: list[float] = [0.0]
-        watch = tasks.create_task(_watch(stalls_s))
+        watched = RecordingTelemetry()
+        watch = tasks.create_task(watch_loop(watched))
         started_s = time.perf_counter()
         await store.nearest(EMBEDDER, corpus.vectors(1)[0], 1)
         load_s = time.perf_counter() - started_s
@@ -95,7 +97,7 @@ async def search(folder: Path) -> dict[str, float]:
         "p99_ms": float(np.percentile(times_ms, 99)),
         "cpu_p99_ms": float(np.percentile(cpu_ms, 99)),
         "load_s": load_s,
-        "stall_ms": max(stalls_s) * 1000,
+        "stall_ms": watched.gauges["loop_lag_max_seconds"] * 1000,
         "rss_mb": (machine.resident_bytes() - before_bytes) / 1e6,
     }
 
@@ -108,13 +110,6 @@ async def _ask(store: SqlKnowledgeStore, searcher: Searcher, corpus: Corpus) -> 
     await store.state()
     await searcher.near(asked, 2, 0.3)
     return time.perf_counter() - started_s, time.process_time() - started_cpu_s
-
-
-async def _watch(stalls_s: list[float]) -> None:
-    while True:
-        started_s = time.perf_counter()
-        await asyncio.sleep(0.005)
-        stalls_s.append(time.perf_counter() - started_s - 0.005)
 
 
 def _chunks(corpus: Corpus) -> Iterator[IndexedChunk]:

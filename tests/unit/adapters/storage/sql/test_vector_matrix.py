@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from palabre.adapters.storage.sql.knowledge.term_choice import MAX_ROWS, worth_asking
 from palabre.adapters.storage.sql.knowledge.vector_matrix import SKETCHED_FROM, VectorMatrix
 
 
@@ -47,8 +46,10 @@ def test_embeddings_come_and_go_and_the_others_stay() -> None:
     assert VectorMatrix.empty(3).nearest([1, 0, 0], 5) == []
 
 
-def test_frequent_terms_are_left_out_where_rare_ones_are_enough() -> None:
-    frequency = {"rare": 3, "some": 40, "all": MAX_ROWS + 1, "none": 0}
-    assert worth_asking(["all", "some", "none", "rare"], frequency) == ["rare", "some"]
-    assert worth_asking(["all", "none"], frequency) == ["all"]
-    assert worth_asking(["none"], frequency) == []
+def test_similarities_are_told_of_chunks_in_any_order() -> None:
+    vectors = texts_like(3)
+    rows = {1: iter([([9, 2], vectors[:2].tobytes())]), 2: iter([([5], vectors[2:].tobytes())])}
+    matrix = VectorMatrix.empty(128).changed((), {1: 2, 2: 1}, rows)
+    found = matrix.similarities(vectors[0], [5, 99, 9, 1])
+    assert found == pytest.approx({5: float(vectors[2] @ vectors[0]), 9: 1.0}, abs=1e-5)
+    assert VectorMatrix.empty(128).similarities(vectors[0], [5]) == {}
