@@ -20,10 +20,9 @@ from palabre.app.uploads import file_reader
 from palabre.core.media.model import SharedFile
 from palabre.core.speech.errors import NotARecordingError
 from palabre.core.speech.model import Transcript, Voice
+from palabre.core.speech.voices import DEFAULT_VOICE
 from palabre.kernel.text import text
 from palabre.texts import say
-
-DEFAULT_VOICE = "fr_FR-siwis-medium"
 
 
 def test_tts(
