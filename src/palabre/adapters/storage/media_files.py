@@ -19,13 +19,11 @@ from palabre.adapters.storage.atomic import write_atomically
 from palabre.adapters.storage.data_dir import DataDirUnusableError, make_private
 from palabre.adapters.storage.errors import storage_error
 from palabre.core.media.errors import MediaFullError
-from palabre.core.media.model import MediaItem, MediaKind, StoredMedia
+from palabre.core.media.model import MEDIA_FOLDERS, MediaItem, MediaKind, StoredMedia
 from palabre.core.media.ports import MAX_LISTED, ContentPieces
 from palabre.core.telemetry.ports import Telemetry
-from palabre.kernel.clock import iso_utc
 from palabre.kernel.errors import StorageError
 
-FOLDERS: dict[MediaKind, str] = {"image": "images", "audio": "audio"}
 PIECE_BYTES = 256 * 1024
 MAX_METADATA_BYTES = 64 * 1024
 MIB = 1024 * 1024
@@ -106,7 +104,7 @@ class FileMediaStore:
         """Make the folders, clear drafts away; return the bytes of what is kept."""
         kept_bytes = 0
         try:
-            for folder in (self._media, *map(self._folder, FOLDERS)):
+            for folder in (self._media, *map(self._folder, MEDIA_FOLDERS)):
                 make_private(folder)
                 for draft in folder.glob(_DRAFTS):
                     draft.unlink(missing_ok=True)
@@ -158,7 +156,7 @@ class FileMediaStore:
             return None
 
     def _folder(self, kind: MediaKind) -> Path:
-        return self._media / FOLDERS[kind]
+        return self._media / MEDIA_FOLDERS[kind]
 
     def _path(self, item: MediaItem) -> Path:
         return self._folder(item.kind) / item.file_name
@@ -188,17 +186,7 @@ def _read(path: Path, first: int, most: int) -> bytes:
 
 
 def _as_json(item: MediaItem) -> bytes:
-    fields = {
-        "id": item.id,
-        "type": item.kind,
-        "prompt": item.prompt,
-        "nick": item.nick,
-        "channel": item.channel,
-        "createdAt": iso_utc(item.created_at),
-        "mime": item.mime,
-        "filename": item.file_name,
-    }
-    return msgspec.json.format(msgspec.json.encode(fields), indent=2) + b"\n"
+    return msgspec.json.format(msgspec.json.encode(item.described), indent=2) + b"\n"
 
 
 def _from_json(content: bytes, kind: MediaKind, name: str) -> MediaItem:

@@ -1,9 +1,12 @@
 """Files that people share, and media that are made for them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
+
+from palabre.kernel.clock import iso_utc
 
 
 class FileKind(StrEnum):
@@ -74,6 +77,9 @@ MAX_READ_BYTES = 12_000
 
 MediaKind = Literal["image", "audio"]
 
+MEDIA_FOLDERS: Mapping[MediaKind, str] = {"image": "images", "audio": "audio"}
+"""What a kind is called on disk and in addresses (seed 000 §13.2)."""
+
 
 @dataclass(frozen=True, slots=True)
 class MediaItem:
@@ -92,6 +98,20 @@ class MediaItem:
     created_at: datetime
     mime: str
     file_name: str
+
+    @property
+    def described(self) -> Mapping[str, str]:
+        """Its fields as the files beside contents and the gallery have them."""
+        return {
+            "id": self.id,
+            "type": self.kind,
+            "prompt": self.prompt,
+            "nick": self.nick,
+            "channel": self.channel,
+            "createdAt": iso_utc(self.created_at),
+            "mime": self.mime,
+            "filename": self.file_name,
+        }
 
 
 @dataclass(frozen=True, slots=True)

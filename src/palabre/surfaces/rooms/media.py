@@ -1,19 +1,18 @@
 """Pictures and music that were made, over HTTP (seed 000 §15, facts 3.2)."""
 
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from palabre.core.media.model import MediaItem, MediaKind, StoredMedia
+from palabre.core.media.model import MEDIA_FOLDERS, MediaKind, StoredMedia
 from palabre.core.media.ports import ContentPieces, MediaStore
-from palabre.kernel.clock import iso_utc
 from palabre.kernel.errors import StorageError
 
-FOLDERS: dict[str, MediaKind] = {"images": "image", "audio": "audio"}
+_KINDS = {folder: kind for kind, folder in MEDIA_FOLDERS.items()}
 
 INLINE = frozenset(
     {
@@ -60,7 +59,7 @@ class MediaRoutes:
     def router(self) -> APIRouter:
         """Return the routes; each answers HEAD as well."""
         router = APIRouter()
-        for folder in FOLDERS:
+        for folder in _KINDS:
             path = f"/api/v2/media/{folder}"
             router.add_route(path, self._list, methods=["GET"])
             router.add_route(f"{path}/{{filename}}", self._serve, methods=["GET"])
@@ -71,7 +70,7 @@ class MediaRoutes:
             items = await self.store.latest(_kind(request))
         except StorageError:
             return JSONResponse({"ok": False, "error": "storage"}, 503)
-        return JSONResponse({"ok": True, "data": [_described(each) for each in items]})
+        return JSONResponse({"ok": True, "data": [each.described for each in items]})
 
     async def _serve(self, request: Request) -> Response:
         stored = await self.store.find(_kind(request), request.path_params["filename"])
@@ -128,7 +127,7 @@ def wanted(asked: str, size_bytes: int) -> Span | None:
 
 
 def _kind(request: Request) -> MediaKind:
-    return FOLDERS[request.url.path.removeprefix("/api/v2/media/").partition("/")[0]]
+    return _KINDS[request.url.path.removeprefix("/api/v2/media/").partition("/")[0]]
 
 
 def _range_of(request: Request, tag: str) -> str:
@@ -147,19 +146,6 @@ def _headers(stored: StoredMedia) -> dict[str, str]:
         "Content-Disposition": f'{how}; filename="{item.file_name}"',
         "Content-Type": item.mime if is_shown else "application/octet-stream",
         "ETag": f'"{item.id}"',
-    }
-
-
-def _described(item: MediaItem) -> Mapping[str, str]:
-    return {
-        "id": item.id,
-        "type": item.kind,
-        "prompt": item.prompt,
-        "nick": item.nick,
-        "channel": item.channel,
-        "createdAt": iso_utc(item.created_at),
-        "mime": item.mime,
-        "filename": item.file_name,
     }
 
 
