@@ -16,7 +16,6 @@ from palabre.core.knowledge.model import (
     KeptChunk,
     Passage,
     SourceText,
-    StoreState,
     WordHits,
 )
 from palabre.core.knowledge.ports import Vector
@@ -115,12 +114,11 @@ class MemoryKnowledgeStore:
 
     def __init__(self) -> None:
         self._kept: dict[str, _Kept] = {}
-        self._version = 1
         self._chunk_ids = 0
         self._choice: EmbedderChoice | None = None
 
-    async def state(self) -> StoreState:
-        return StoreState(self._version, sum(bool(each.chunks) for each in self._kept.values()))
+    async def count_searched(self) -> int:
+        return sum(bool(each.chunks) for each in self._kept.values())
 
     async def keep(
         self, document_id: str, text: SourceText, sha256: str, recipe: str, at: datetime
@@ -149,7 +147,6 @@ class MemoryKnowledgeStore:
         return kept.text if kept else None
 
     async def remove(self, document_id: str) -> bool:
-        self._version += 1
         return self._kept.pop(document_id, None) is not None
 
     async def publish(self, document_id: str, chunks: Sequence[IndexedChunk], recipe: str) -> bool:
@@ -163,7 +160,6 @@ class MemoryKnowledgeStore:
         self._chunk_ids += len(chunks)
         kept.chunks = [_Chunk(number, each) for number, each in enumerate(chunks, first)]
         kept.recipe, kept.complete = recipe, set()
-        self._version += 1
         return True
 
     async def chunks(self, document_id: str) -> list[KeptChunk]:
@@ -193,7 +189,6 @@ class MemoryKnowledgeStore:
         if not kept or not kept.chunks or any(embedder not in e.vectors for e in kept.chunks):
             return False
         kept.complete.add(embedder)
-        self._version += 1
         return True
 
     async def touch(self, document_id: str, at: datetime) -> None:
@@ -224,7 +219,6 @@ class MemoryKnowledgeStore:
         return choice
 
     async def forget_vectors(self) -> None:
-        self._version += 1
         for kept in self._kept.values():
             kept.complete.clear()
             for chunk in kept.chunks:
@@ -261,9 +255,6 @@ class MemoryKnowledgeStore:
             for each in kept.chunks
             if each.id in chunk_ids
         }
-
-    async def aclose(self) -> None:
-        """Do nothing."""
 
     def _of(self, source: str) -> list[_Kept]:
         return [each for each in self._kept.values() if each.text.source == source]

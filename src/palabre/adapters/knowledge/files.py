@@ -48,7 +48,7 @@ class DocumentFiles:
         source = str(await asyncio.to_thread(path.resolve))
         content = await asyncio.to_thread(_content, path)
         if path.suffix.lower() in PLAIN:
-            text = await asyncio.to_thread(_decoded, path, content)
+            text = await asyncio.to_thread(decoded, str(path), content)
         else:
             text = await self._extracted(path, content)
         return named(text, source, title or path.stem, ask_text=not title)
@@ -91,10 +91,6 @@ def _content(path: Path) -> bytes:
     except OSError as fault:
         detail = fault.strerror or type(fault).__name__
         raise SourceUnreadableError(path=str(path), detail=detail) from fault
-
-
-def _decoded(path: Path, content: bytes) -> str:
-    return decoded(str(path), content)
 
 
 def decoded(name: str, content: bytes) -> str:

@@ -32,12 +32,12 @@ def cut(text: SourceText, max_chars: int) -> list[Chunk]:
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of *text*; headings and list items count as such."""
-    spans = [span for line in _split(text, (0, len(text)), _LINE) for span in _said(text, line)]
+    spans = [
+        span
+        for line in _split(text, (0, len(text)), _LINE)
+        for span in _split(text, line, _SENTENCE)
+    ]
     return [text[start:end] for start, end in spans]
-
-
-def _said(text: str, line: Span) -> Iterator[Span]:
-    return _split(text, line, _SENTENCE)
 
 
 def _pieces(

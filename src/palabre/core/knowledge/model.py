@@ -148,19 +148,6 @@ class WordHits:
 
 
 @dataclass(frozen=True, slots=True)
-class StoreState:
-    """What a store holds now.
-
-    Attributes:
-        version: Grows whenever what is found may change.
-        documents: Those that are searched.
-    """
-
-    version: int
-    documents: int
-
-
-@dataclass(frozen=True, slots=True)
 class Match:
     """A passage that a search found.
 

@@ -13,7 +13,6 @@ from palabre.core.knowledge.model import (
     KeptChunk,
     Passage,
     SourceText,
-    StoreState,
     WordHits,
 )
 from palabre.core.models.model import EmbeddingPurpose
@@ -109,8 +108,8 @@ class KnowledgeStore(Protocol):
     process once the call returns. Every method may raise `StorageError`.
     """
 
-    async def state(self) -> StoreState:
-        """Return what is there now; cheap."""
+    async def count_searched(self) -> int:
+        """Return how many documents are searched, which all but pending ones are; cheap."""
         ...
 
     async def keep(
@@ -226,8 +225,4 @@ class KnowledgeStore(Protocol):
 
     async def passages(self, chunk_ids: Sequence[int]) -> dict[int, Passage]:
         """Return those of *chunk_ids* that are still there; their similarity is 0."""
-        ...
-
-    async def aclose(self) -> None:
-        """Close the store."""
         ...

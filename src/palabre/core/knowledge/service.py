@@ -101,7 +101,7 @@ class KnowledgeService:
         """Return what personas are told, as `PassageFinder` promises."""
         limit = self._rules.max_results
         try:
-            if not limit or not (await self._store.state()).documents:
+            if not limit or not await self._store.count_searched():
                 return ()
             asked = await self._searcher.ask(question)
             return await self._searcher.near(asked, limit, self._rules.min_similarity)
@@ -190,7 +190,7 @@ class KnowledgeService:
 
     async def count_documents(self) -> int:
         """Return how many documents are searched."""
-        return (await self._store.state()).documents
+        return await self._store.count_searched()
 
     async def standing(self) -> Standing:
         """Return how the documents are; changes nothing."""

@@ -263,7 +263,7 @@ async def test_documents_are_named_by_id_source_or_title() -> None:
 
 async def test_a_store_that_fails_leaves_personas_without_documents() -> None:
     class Broken(MemoryKnowledgeStore):
-        async def state(self):
+        async def count_searched(self):
             raise StorageError(detail="disk")
 
     assert await Place(store=Broken()).service.find("Moka") == ()

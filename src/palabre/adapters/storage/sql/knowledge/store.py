@@ -23,7 +23,6 @@ from palabre.adapters.storage.sql.schema import (
     DOCUMENTS,
     EMBEDDERS,
     EMBEDDINGS,
-    KNOWLEDGE_VERSION,
     VECTORS,
     bump,
 )
@@ -36,7 +35,6 @@ from palabre.core.knowledge.model import (
     KeptChunk,
     Passage,
     SourceText,
-    StoreState,
     WordHits,
 )
 from palabre.core.knowledge.ports import Vector
@@ -56,8 +54,8 @@ class SqlKnowledgeStore:
             SqliteIndex(database) if database.address.is_sqlite else PostgresIndex(database)
         )
 
-    async def state(self) -> StoreState:
-        return await self._database.read(_state)
+    async def count_searched(self) -> int:
+        return await self._database.read(_count_searched)
 
     async def keep(
         self, document_id: str, text: SourceText, sha256: str, recipe: str, at: datetime
@@ -228,9 +226,6 @@ class SqlKnowledgeStore:
     async def passages(self, chunk_ids: Sequence[int]) -> dict[int, Passage]:
         return await self._database.read(_passages, chunk_ids)
 
-    async def aclose(self) -> None:
-        """Do nothing: the database is not this store's own."""
-
     async def _remove(self, connection: AsyncConnection, document_id: str) -> bool:
         await self._index.remove_words(connection, document_id)
         gone = delete(DOCUMENTS).where(DOCUMENTS.c.id == document_id)
@@ -253,9 +248,8 @@ class SqlKnowledgeStore:
         await self._index.add_words(connection, document_id)
 
 
-def _state(connection: Connection) -> StoreState:
-    searched = select(func.count()).where(_SEARCHED).scalar_subquery()
-    return StoreState(*connection.execute(select(KNOWLEDGE_VERSION.c.number, searched)).one())
+def _count_searched(connection: Connection) -> int:
+    return connection.execute(select(func.count()).where(_SEARCHED)).scalar_one()
 
 
 def _passages(connection: Connection, chunk_ids: Sequence[int]) -> dict[int, Passage]:
