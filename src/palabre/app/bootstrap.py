@@ -18,13 +18,9 @@ from palabre.core.chat.compaction import Compactor
 from palabre.core.chat.compaction_rules import limits_for
 from palabre.core.chat.house import Ports, Rules
 from palabre.core.chat.service import ChatService
-from palabre.core.media.ports import MediaStore
-from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Cast
-from palabre.core.telemetry.ports import Machine
 from palabre.features import commands
-from palabre.kernel.clock import Clock
-from palabre.kernel.ids import ChannelName, Ids
+from palabre.kernel.ids import ChannelName
 from palabre.kernel.registry import discover
 from palabre.kernel.text import text
 from palabre.texts import Language, say
@@ -34,17 +30,17 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """What the surfaces are given."""
+    """What the surfaces are given.
+
+    Attributes:
+        knowledge: Documents that are looked after beside; None where a test brings its own.
+    """
 
     settings: Settings
     chat: ChatService
-    models: ModelRegistry
+    ports: Ports
     telemetry: PrometheusTelemetry
-    machine: Machine
     errors: RecentErrors
-    clock: Clock
-    ids: Ids
-    media: MediaStore
     knowledge: RunningKnowledge | None = None
 
 
@@ -73,33 +69,11 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
             works += [knowledge.run()] if knowledge else []
             beside = [tasks.create_task(work) for work in works]
             try:
-                yield _app(settings, chat, ports, telemetry, errors, knowledge)
+                yield App(settings, chat, ports, telemetry, errors, knowledge)
             finally:
                 for task in beside:
                     task.cancel()
                 await chat.aclose()
-
-
-def _app(
-    settings: Settings,
-    chat: ChatService,
-    ports: Ports,
-    telemetry: PrometheusTelemetry,
-    errors: RecentErrors,
-    knowledge: RunningKnowledge | None,
-) -> App:
-    return App(
-        settings=settings,
-        chat=chat,
-        models=ports.models,
-        telemetry=telemetry,
-        machine=ports.machine,
-        errors=errors,
-        clock=ports.clock,
-        ids=ports.ids,
-        media=ports.media.store,
-        knowledge=knowledge,
-    )
 
 
 def _log_left_out(cast: Cast, language: Language) -> None:

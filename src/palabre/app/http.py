@@ -45,8 +45,8 @@ def create_http(app: App) -> FastAPI:
     entrance = RoomsEntrance(
         chat=app.chat,
         telemetry=app.telemetry,
-        clock=app.clock,
-        ids=app.ids,
+        clock=app.ports.clock,
+        ids=app.ports.ids,
         language=settings.language,
         allowed_origins=rooms.allowed_origins,
         max_connections=rooms.max_connections,
@@ -57,11 +57,11 @@ def create_http(app: App) -> FastAPI:
     )
     http.include_router(_operations(app).router())
     http.include_router(entrance.router())
-    http.include_router(MediaRoutes(app.media).router())
-    answer_errors_in_json(http, app.ids)
+    http.include_router(MediaRoutes(app.ports.media.store).router())
+    answer_errors_in_json(http, app.ports.ids)
 
     def note(status: int, duration_s: float) -> None:
-        app.machine.note_request(status, duration_s)
+        app.ports.machine.note_request(status, duration_s)
         app.telemetry.observe("http_request_seconds", duration_s)
 
     http.add_middleware(SecuredAnswers)
@@ -125,8 +125,8 @@ def create_server(app: App) -> Server:
 def _operations(app: App) -> Operations:
     return Operations(
         cast=lambda: app.chat.cast,
-        models=app.models,
-        machine=app.machine,
+        models=app.ports.models,
+        machine=app.ports.machine,
         storage=lambda: ThisMachine(app.settings).can_write(str(app.settings.data_dir)),
         exposition=app.telemetry.exposition,
         version=version("palabre"),

@@ -99,13 +99,13 @@ async def ready_a_model(palabre: "App") -> None:
     from palabre.app.models import first_weights, warm_up  # noqa: PLC0415
 
     try:
-        async with aclosing(first_weights(palabre.models)) as progress:
+        async with aclosing(first_weights(palabre.ports.models)) as progress:
             await show_pull(progress)
-        await warm_up(palabre.models)
+        await warm_up(palabre.ports.models)
     except UpstreamError as error:
         _log.error("no model is ready: %s", say(error.text, palabre.settings.language))
     except Exception:  # noqa: BLE001 - outermost loop: the page stays up without a model
-        _log.exception("no model is ready", extra={"reference": palabre.ids.new("error")})
+        _log.exception("no model is ready", extra={"reference": palabre.ports.ids.new("error")})
 
 
 def _tell(settings: Settings, news: Text, *, style: str = "") -> None:
