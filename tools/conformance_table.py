@@ -28,7 +28,11 @@ through a real socket, with a scripted model behind it.
 """
 ELSEWHERE = (
     ("§5.3", "login limit", "comes with accounts"),
-    ("§5.3, §5.10, §14", "upload limits and analysis", "come with uploads; refused until then"),
+    (
+        "§5.3, §5.10, §14",
+        "reading of files, and uploads over HTTP",
+        "`tests/contract/test_file_readers.py`, `tests/flow/test_http_uploads.py`",
+    ),
     (
         "§5.4",
         "the client's back-off and its three states",
@@ -41,7 +45,7 @@ ELSEWHERE = (
     (
         "§13.2",
         "the tickers of `/imagine` and `/compose`",
-        "`tests/unit/core/chat/test_generation.py`",
+        "`tests/unit/core/chat/test_waiting.py`",
     ),
 )
 
