@@ -45,7 +45,7 @@ class Detour(httpcore2.AsyncNetworkBackend):
         self,
         host,
         port,
-        timeout=None,
+        timeout=None,  # noqa: ASYNC109 - as the one that it stands for
         local_address=None,
         socket_options=None,
     ):

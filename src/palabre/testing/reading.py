@@ -32,7 +32,7 @@ class ScriptedReader:
         self,
         file: SharedFile,
         *,
-        ocr: bool = False,
+        ocr: bool = False,  # noqa: ARG002
         text_bytes: int = 0,  # noqa: ARG002
     ) -> Reading:
         """Note *file* and return what is in it."""
