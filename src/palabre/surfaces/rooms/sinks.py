@@ -10,10 +10,7 @@ from palabre.surfaces.rooms.websocket_protocol import RoomsWebSocketProtocol
 from palabre.texts import Language
 
 LARGE_BYTES = 512 * 1024
-"""More than words need: a frame of this size is a picture, a recording, a piece of music."""
-
-MAX_LARGE_BYTES = 80 * 1024 * 1024
-"""Of large frames that may wait for one client: the largest piece of music in base64."""
+"""More than words need: a frame of this size is a long sentence that is heard."""
 
 TOO_SLOW = "too slow"
 
@@ -55,9 +52,9 @@ class SocketSink:
     def write(self, payload: bytes, events: int) -> bool:
         """Write *payload* unless too much waits already.
 
-        A large frame (a picture, a piece of music) may wait besides what is allowed. Of the
-        events that waited at the last write, as many are taken to wait still as of the
-        bytes do: who reads steadily is not too slow, however late.
+        The last large frame may wait besides what is allowed. Of the events that waited at the
+        last write, as many are taken to wait still as of the bytes do: who reads steadily is not
+        too slow, however late.
         """
         peer = self._peer
         if not peer.is_open:
@@ -71,7 +68,7 @@ class SocketSink:
         if unread > self._allowed_bytes or waiting > self._limit.max_events:
             return False
         if events == 1 and len(payload) > LARGE_BYTES:
-            self._large_bytes = min(self._large_bytes + len(payload), MAX_LARGE_BYTES)
+            self._large_bytes = len(payload)
         self._waiting_bytes = unread + len(payload)
         self._waiting_events = waiting + events
         peer.write_frames(payload)

@@ -112,6 +112,17 @@ def test_a_large_frame_may_wait_besides_what_is_allowed() -> None:
     assert not sink.write(b"x", 1), "what was read is allowed no second time"
 
 
+def test_large_frames_that_were_read_allow_no_more_to_wait() -> None:
+    """Before, who never read to the end might in time leave 80 MB unread."""
+    peer = FakePeer()
+    sink = sink_of(peer)
+    for _ in range(3):
+        peer.unread_bytes = 1
+        assert sink.write(b"x" * (LARGE_BYTES + 1), 1)
+    peer.unread_bytes = 2 * LARGE_BYTES
+    assert not sink.write(b"x", 1)
+
+
 def sound(size_bytes: int) -> LargePayload:
     return LargePayload(((b"x" * size_bytes,),), size_bytes, can_miss=True)
 
