@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 
 from palabre.core.chat.errors import StoreClosedError
 from palabre.core.chat.model import Backlog, ChannelStats, StoreTotals, Tidied, Utterance
-from palabre.core.chat.ports import MAX_CONTEXT_CHARS, SUMMARY_NICK, summary_budget
+from palabre.core.chat.ports import MAX_CONTEXT_CHARS
 from palabre.core.chat.summaries import newest_sentences
+from palabre.core.chat.utterances import SUMMARY_NICK, summary_budget
 from palabre.kernel.clock import whole_ms
 from palabre.kernel.errors import StorageError
 from palabre.kernel.ids import ChannelName, Nick

@@ -14,22 +14,10 @@ from palabre.core.chat.model import (
     Tidied,
     Utterance,
 )
-from palabre.kernel.ids import ChannelName, Nick
+from palabre.kernel.ids import ChannelName
 
 MAX_CONTEXT_CHARS = 2000
 """Characters of a text that the context keeps (seed 000 §5.2)."""
-
-
-SUMMARY_NICK = Nick("Résumé")
-"""Who says what stands for older utterances."""
-
-SUMMARY_MARGIN_CHARS = 256
-"""Characters that a summary always leaves to the newest utterances (facts of rooms, 3.5)."""
-
-
-def summary_budget(budget_chars: int) -> int:
-    """Return how long a summary may be among *budget_chars*: half of them, less in small ones."""
-    return max(0, min(budget_chars // 2, budget_chars - SUMMARY_MARGIN_CHARS))
 
 
 class SummarisedContext(Protocol):

@@ -28,9 +28,8 @@ from palabre.adapters.storage.jsonl.tallies import Tallies
 from palabre.adapters.storage.jsonl.totals import Totals
 from palabre.core.chat.errors import StoreClosedError
 from palabre.core.chat.model import Backlog, ChannelStats, StoreTotals, Tidied, Utterance
-from palabre.core.chat.ports import SUMMARY_NICK, summary_budget
 from palabre.core.chat.summaries import newest_sentences
-from palabre.core.chat.utterances import newest_that_fit
+from palabre.core.chat.utterances import SUMMARY_NICK, newest_that_fit, summary_budget
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.errors import StorageError
 from palabre.kernel.ids import ChannelName
