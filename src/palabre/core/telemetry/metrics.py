@@ -32,7 +32,7 @@ METRICS = {
         Metric("counter", "calls_dropped", "Calls on a persona that too many others waited for."),
         Metric("counter", "compactions", "Channels whose oldest messages were summarised."),
         Metric("counter", "compactions_failed", "Summaries of channels that failed."),
-        Metric("gauge", "context_bytes", "Size of contexts and archives."),
+        Metric("gauge", "context_bytes", "Size of contexts and archives.", unit="bytes"),
         Metric(
             "counter", "frames_dropped", "Frames dropped unread.", kinds="`oversize`, `not_json`"
         ),
