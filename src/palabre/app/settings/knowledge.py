@@ -12,7 +12,8 @@ class KnowledgeSettings(Section):
     embedder: str = Field(
         default="nomic-embed-text",
         min_length=1,
-        description="Model that makes vectors of texts; where it is not installed, another does.",
+        description="Model that makes vectors of texts; where it is not installed, another does, "
+        "and documents stay with that one until `palabre knowledge reindex`.",
     )
     chunk_chars: int = Field(
         default=500, ge=100, le=4000, description="Longest passage; documents are cut anew."

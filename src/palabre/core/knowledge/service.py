@@ -171,12 +171,13 @@ class KnowledgeService:
         return waiting
 
     async def resume(self) -> int:
-        """Go on with what was left unfinished; return how many documents still are.
+        """Go on with what was left unfinished; return how many documents could not be finished.
 
-        Those on which another process works now are left to it.
+        Those on which another process works now are left to it, and those that only want vectors
+        to a time when the embedder is here.
         """
         await self._embedder.follow_setting()
-        key = await self._key_or_none()
+        key = await self._key_or_none() if await self._embedder.is_here() else None
         before = self._clock.now() - timedelta(seconds=UNTOUCHED_S)
         left = await self._store.unfinished(self._indexer.recipe, key, before)
         missing = [await self._finish(each, key) for each in left]

@@ -202,6 +202,25 @@ async def test_while_the_embedder_is_away_words_do_and_no_other_takes_its_place(
     assert [text for text in place.embedder.embedded[embedded:] if MOKA.text in text] == []
 
 
+async def test_an_embedder_that_is_away_is_not_asked_for_each_document_that_waits() -> None:
+    class Counted(LetterEmbedder):
+        calls = 0
+
+        async def embed(self, *asked: object) -> list[list[float]]:
+            self.calls += 1
+            return await super().embed(*asked)
+
+    embedder = Counted()
+    place = Place(embedder=embedder)
+    await place.service.add(MOKA)
+    embedder.down = "no"
+    await place.service.add(FOUR)
+    embedder.calls = 0
+    place.clock.advance(61)
+    await place.service.resume()
+    assert embedder.calls == 0
+
+
 async def test_reindex_takes_the_embedder_of_now() -> None:
     place = Place()
     await place.service.add(MOKA)
