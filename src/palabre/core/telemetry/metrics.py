@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 MetricType = Literal["counter", "gauge", "histogram"]
-Unit = Literal["", "seconds"]
+Unit = Literal["", "bytes", "seconds"]
 
 
 @dataclass(frozen=True, slots=True)
