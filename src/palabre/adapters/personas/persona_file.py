@@ -1,6 +1,5 @@
 """One persona, one TOML file; its name is the persona's id."""
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -9,12 +8,21 @@ import msgspec
 from msgspec import Meta
 
 from palabre.adapters.personas.table import read_toml, to_struct
+from palabre.core.personas.card_names import is_id
 from palabre.core.personas.errors import PersonaFilesError, Problem
+from palabre.core.personas.limits import (
+    MAX_EXAMPLES,
+    MAX_NAME,
+    MAX_PROMPT,
+    MAX_SHORT_PROMPT,
+    MAX_SPEECH,
+    MAX_SUMMARY,
+    MAX_TOKENS,
+)
 from palabre.core.personas.model import Example, Persona
 from palabre.core.personas.nicks import MAX_NICK, MIN_CHOSEN_NICK, NICK_LETTER
 from palabre.kernel.ids import Nick, PersonaId
 
-_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _ONE_LINE = r"\A[^\x00-\x1f\x7f-\x9f]*\Z"
 
 _Nick = Annotated[
@@ -22,8 +30,8 @@ _Nick = Annotated[
     Meta(min_length=MIN_CHOSEN_NICK, max_length=MAX_NICK, pattern=rf"\A{NICK_LETTER}+\Z"),
 ]
 _Color = Annotated[str, Meta(pattern=r"\A#[0-9a-fA-F]{6}\Z")]
-_Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=_ONE_LINE)]
-_Speech = Annotated[str, Meta(max_length=1000, pattern=r"\S")]
+_Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME, pattern=_ONE_LINE)]
+_Speech = Annotated[str, Meta(max_length=MAX_SPEECH, pattern=r"\S")]
 _OWN_TOOL = r"[a-z][a-z0-9_]*"
 _MCP_TOOL = r"mcp:[a-z0-9][a-z0-9_-]*/(?:\*|[^\s*]+)"
 _Tool = Annotated[str, Meta(max_length=128, pattern=rf"\A(?:{_OWN_TOOL}|{_MCP_TOOL})\Z")]
@@ -38,13 +46,13 @@ class _PersonaTable(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     nick: _Nick
     color: _Color
     model: _Name
-    prompt: Annotated[str, Meta(max_length=8000, pattern=r"\S")]
-    summary: Annotated[str, Meta(max_length=300, pattern=_ONE_LINE)] = ""
-    short_prompt: Annotated[str, Meta(max_length=1000)] = ""
-    examples: Annotated[tuple[_ExampleTable, ...], Meta(max_length=4)] = ()
-    voice: Annotated[str, Meta(max_length=200, pattern=_ONE_LINE)] = ""
+    prompt: Annotated[str, Meta(max_length=MAX_PROMPT, pattern=r"\S")]
+    summary: Annotated[str, Meta(max_length=MAX_SUMMARY, pattern=_ONE_LINE)] = ""
+    short_prompt: Annotated[str, Meta(max_length=MAX_SHORT_PROMPT)] = ""
+    examples: Annotated[tuple[_ExampleTable, ...], Meta(max_length=MAX_EXAMPLES)] = ()
+    voice: Annotated[str, Meta(max_length=MAX_NAME, pattern=_ONE_LINE)] = ""
     tools: Annotated[tuple[_Tool, ...], Meta(max_length=16)] = ()
-    max_tokens: Annotated[int, Meta(ge=1, le=32_768)] | None = None
+    max_tokens: Annotated[int, Meta(ge=1, le=MAX_TOKENS)] | None = None
     order: Annotated[int, Meta(ge=0, le=1_000_000)] = 1000
     enabled: bool = True
 
@@ -74,7 +82,7 @@ def read_persona(path: Path) -> PersonaFile:
     A file that only switches a persona off needs no other key.
     """
     file = PersonaFile(path)
-    if not _ID.fullmatch(path.stem):
+    if not is_id(path.stem):
         file.problems.append(Problem(str(path), "bad_id"))
     try:
         _read_into(file)

@@ -13,11 +13,12 @@ from rich.text import Text as Styled
 from palabre.app.cli.console import plain_console
 from palabre.app.cli.failure import FAILED
 from palabre.app.cli.options import ConfigOption, JsonOption
+from palabre.app.cli.persona_cards import export, import_
+from palabre.app.cli.persona_cast import find, load_cast, load_whole_cast
 from palabre.app.logs import configure_logs
 from palabre.app.models import opened_registry
-from palabre.app.personas import library_for
 from palabre.app.settings import Settings, load_settings
-from palabre.core.personas.errors import PersonaFilesError, Problem, UnknownPersonaError
+from palabre.core.personas.errors import PersonaFilesError, Problem
 from palabre.core.personas.lint import Advice, advise, advise_newcomer
 from palabre.core.personas.model import Cast, Persona
 from palabre.kernel.errors import UpstreamError
@@ -25,6 +26,8 @@ from palabre.kernel.text import Text, text, verbatim
 from palabre.texts import Language, say
 
 app = typer.Typer(no_args_is_help=True)
+app.command(name="import")(import_)
+app.command()(export)
 
 Remark = tuple[Persona, Advice]
 
@@ -39,7 +42,7 @@ def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     `palabre persona list --json`
     """
-    personas = _load(load_settings(config=config).settings).personas
+    personas = load_cast(load_settings(config=config).settings).personas
     if as_json:
         columns = ("id", "nick", "color", "model", "summary", "voice", "tools")
         _echo_json([{name: getattr(persona, name) for name in columns} for persona in personas])
@@ -63,7 +66,7 @@ def show(
     `palabre persona show cirque --json`
     """
     settings = load_settings(config=config).settings
-    persona = _find(nick, _load(settings))
+    persona = find(nick, load_cast(settings))
     if as_json:
         _echo_json(asdict(persona))
         return
@@ -95,7 +98,7 @@ def lint(
     """
     settings = load_settings(config=config).settings
     newcomers = files or []
-    cast = _load_all(settings, newcomers)
+    cast = load_whole_cast(settings, newcomers)
     problems = _of_files(cast.problems, newcomers)
     checked = _checked(cast, newcomers)
     remarks = [(persona, advice) for persona in checked for advice in _advice(persona, cast, files)]
@@ -107,22 +110,6 @@ def lint(
         raise PersonaFilesError(problems)
     if problems:
         raise typer.Exit(FAILED)
-
-
-def _load(settings: Settings) -> Cast:
-    """Return those who can speak; tell on standard error which files are left out."""
-    cast = asyncio.run(library_for(settings).load())
-    for problem in cast.problems:
-        words = say(problem.text, settings.language)
-        plain_console(stderr=True).print(words, style="red", soft_wrap=True)
-    return cast
-
-
-def _load_all(settings: Settings, newcomers: list[Path]) -> Cast:
-    try:
-        return asyncio.run(library_for(settings, newcomers).load())
-    except PersonaFilesError as error:
-        return Cast((), problems=error.problems)
 
 
 def _of_files(problems: tuple[Problem, ...], files: list[Path]) -> tuple[Problem, ...]:
@@ -140,12 +127,6 @@ async def _wish(persona: Persona, settings: Settings) -> Text:
             installed = False
     wish = verbatim(persona.model)
     return wish if installed else text("persona.not_installed", model=wish)
-
-
-def _find(nick: str, cast: Cast) -> Persona:
-    if persona := cast.named(nick):
-        return persona
-    raise UnknownPersonaError(nick=nick, personas=", ".join(each.nick for each in cast.personas))
 
 
 def _checked(cast: Cast, files: list[Path]) -> list[Persona]:
