@@ -8,6 +8,7 @@ from palabre.app.garbage import nothing_collected
 
 @pytest.fixture(autouse=True)
 def thaw() -> Iterator[None]:
+    gc.unfreeze()  # other tests of this process import what is heavy
     yield
     gc.unfreeze()
     assert gc.isenabled()
