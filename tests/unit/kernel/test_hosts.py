@@ -38,6 +38,8 @@ def test_this_machine_is_known_by_its_names(name: str) -> None:
     assert is_loopback(name)
 
 
-@pytest.mark.parametrize("name", ["", "192.0.2.1", "::", "10.0.0.1", "localhost.example.org", "chat"])
+@pytest.mark.parametrize(
+    "name", ["", "192.0.2.1", "::", "10.0.0.1", "localhost.example.org", "chat"]
+)
 def test_no_other_machine_is_taken_for_this_one(name: str) -> None:
     assert not is_loopback(name)
