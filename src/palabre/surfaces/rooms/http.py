@@ -17,6 +17,7 @@ from palabre.core.chat.service import ChatService
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock
 from palabre.kernel.ids import Ids
+from palabre.surfaces.rooms.frame_budget import FrameBudget
 from palabre.surfaces.rooms.origin import is_allowed_origin
 from palabre.surfaces.rooms.pacing import Pacer
 from palabre.surfaces.rooms.sinks import QueueSink, SocketSink, UnreadLimits
@@ -52,6 +53,7 @@ class RoomsEntrance:
     rules: SocketRules = field(default_factory=SocketRules)
     unread: UnreadLimits = field(default_factory=UnreadLimits)
     _tickets: Tickets = field(default_factory=Tickets, init=False, compare=False)
+    _budget: FrameBudget = field(default_factory=FrameBudget, init=False, compare=False)
     _pacer: Pacer = field(default_factory=Pacer, init=False, compare=False)
     _inside: set[WebSocket] = field(default_factory=set, init=False, compare=False)
 
@@ -113,6 +115,7 @@ class RoomsEntrance:
             ids=self.ids,
             rules=self.rules,
             tickets=self._tickets,
+            budget=self._budget,
         )
 
     async def _serve_through_asgi(

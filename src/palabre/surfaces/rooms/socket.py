@@ -17,6 +17,7 @@ from palabre.kernel.errors import PalabreError
 from palabre.kernel.ids import Ids
 from palabre.kernel.sliding_window import SlidingWindow
 from palabre.kernel.text import Text, text
+from palabre.surfaces.rooms.frame_budget import FrameBudget, held_bytes
 from palabre.surfaces.rooms.sent_file import from_frame
 from palabre.surfaces.rooms.tickets import Tickets
 from palabre.wire import rooms as wire
@@ -46,6 +47,15 @@ class SocketRules:
     rate_limit_window_s: float = 10.0
 
 
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A frame, its size as it came, and what it takes of the memory that all clients share."""
+
+    frame: wire.ClientFrame
+    size_bytes: int
+    held_bytes: int
+
+
 class RoomSocket:
     """One client, from its coming to its leaving.
 
@@ -63,15 +73,18 @@ class RoomSocket:
         ids: Ids,
         rules: SocketRules,
         tickets: Tickets,
+        budget: FrameBudget,
     ) -> None:
         self._tickets = tickets
+        self._budget = budget
+        self._held_bytes = 0
         self._chat = chat
         self._sink = sink
         self._telemetry = telemetry
         self._clock = clock
         self._ids = ids
         self._window = SlidingWindow(rules.rate_limit_messages, rules.rate_limit_window_s)
-        self._waiting: list[tuple[wire.ClientFrame, int]] = []
+        self._waiting: list[_Waiting] = []
         self._waiting_bytes = 0
         self._worker: Task[None] | None = None
         self._answers: Task[object] | None = None
@@ -91,6 +104,7 @@ class RoomSocket:
                 if self._answers is not None:
                     self._answers.cancel()
         finally:
+            self._give_back(self._held_bytes)
             self._tickets.void(member)
             self._chat.leave(member)
 
@@ -135,12 +149,18 @@ class RoomSocket:
 
     def _put_in_line(self, member: Member, frame: wire.ClientFrame, size_bytes: int) -> bool:
         fits = self._waiting_bytes + size_bytes <= MAX_WAITING_BYTES
-        if not fits or len(self._waiting) >= MAX_WAITING_FRAMES:
+        held = held_bytes(frame)
+        if not fits or len(self._waiting) >= MAX_WAITING_FRAMES or not self._budget.take(held):
             self._refuse(member, "inbox_full", text("room.too_many_waiting"))
             return False
+        self._held_bytes += held
         self._waiting_bytes += size_bytes
-        self._waiting.append((frame, size_bytes))
+        self._waiting.append(_Waiting(frame, size_bytes, held))
         return True
+
+    def _give_back(self, held: int) -> None:
+        self._held_bytes -= held
+        self._budget.give_back(held)
 
     def _decode(self, member: Member, raw: str | bytes) -> wire.ClientFrame | None:
         try:
@@ -154,10 +174,11 @@ class RoomSocket:
     async def _work(self, member: Member, tasks: TaskGroup) -> None:
         """Do what waits, one after the other; a client at rest costs no task."""
         while self._waiting:
-            frame, size_bytes = self._waiting.pop(0)
-            self._waiting_bytes -= size_bytes
-            turns = await self._do_whole(member, frame)
-            del frame  # answers may take minutes
+            waiting = self._waiting.pop(0)
+            self._waiting_bytes -= waiting.size_bytes
+            turns = await self._do_whole(member, waiting.frame)
+            self._give_back(waiting.held_bytes)
+            del waiting  # answers may take minutes
             if turns and not self._gone:
                 self._answers = tasks.create_task(asyncio.wait(turns))
                 await asyncio.wait([self._answers])

@@ -1,7 +1,7 @@
 """One client's frames: in order, each with its answers, and no more of them than fit."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -10,6 +10,7 @@ from palabre.core.chat.members import Member
 from palabre.core.chat.model import Event, NoticeGiven
 from palabre.kernel.errors import StorageError
 from palabre.kernel.ids import ChannelName, Nick
+from palabre.surfaces.rooms.frame_budget import FrameBudget
 from palabre.surfaces.rooms.socket import MAX_WAITING_FRAMES, RoomSocket, SocketRules
 from palabre.surfaces.rooms.tickets import Tickets
 from palabre.testing.clock import FrozenClock
@@ -26,7 +27,8 @@ class FakeChat:
     Attributes:
         done: What was done, in order.
         answers: Given out as the turns that each message starts.
-        fault: Raised by the next message.
+        fault: Raised by the next message or file.
+        checked: Files that were taken.
         kept: Messages are said once it is set.
     """
 
@@ -36,6 +38,7 @@ class FakeChat:
         self.told: list[str] = []
         self.answers: list[asyncio.Task[None]] = []
         self.fault: Exception | None = None
+        self.checked = 0
         self.kept = asyncio.Event()
         self.kept.set()
 
@@ -61,6 +64,10 @@ class FakeChat:
         return self
 
     def check(self, member: Member, name: str, content: bytes) -> str:
+        fault, self.fault = self.fault, None
+        if fault:
+            raise fault
+        self.checked += 1
         return f"file {name} {len(content)}"
 
     async def share(self, member: Member, file: str) -> asyncio.Task[None]:
@@ -89,7 +96,9 @@ class Frames:
 
 
 class Visit:
-    def __init__(self, *raws: str | bytes, limit: int = 1000) -> None:
+    def __init__(
+        self, *raws: str | bytes, limit: int = 1000, budget: FrameBudget | None = None
+    ) -> None:
         self.telemetry, self.frames = RecordingTelemetry(), Frames(raws)
         sink = RecordingSink()
         self.chat = FakeChat(sink)
@@ -101,6 +110,7 @@ class Visit:
             clock=FrozenClock(),
             ids=CountingIds(),
             tickets=Tickets(),
+            budget=budget or FrameBudget(),
             rules=SocketRules(limit),
         )
 
@@ -115,6 +125,12 @@ def message(words: str) -> str:
 
 
 STOP = '{"type":"command","text":"/stop"}'
+
+
+async def until(holds: Callable[[], object]) -> None:
+    async with asyncio.timeout(5):
+        while not holds():  # noqa: ASYNC110 - what it waits for tells nobody
+            await asyncio.sleep(0.001)
 
 
 async def answer_never(forever: asyncio.Event) -> None:
@@ -195,6 +211,65 @@ async def test_no_more_bytes_wait_than_fit() -> None:
         await serving
         assert visit.chat.done.count(f"file  {9 * MIB}") == 2
         forever.set()
+
+
+UPLOAD = '{"type":"upload","data":"' + "A" * (2 * MIB) + '"}'
+
+
+async def test_large_frames_of_all_clients_wait_within_one_budget_and_small_ones_always_may() -> (
+    None
+):
+    """Before, the frames of 15 clients behind a slow answer held 475 MB."""
+    budget, forever = FrameBudget(5 * MIB), asyncio.Event()
+    visits = [Visit(message("a"), UPLOAD, message("b"), budget=budget) for _ in range(3)]
+    async with asyncio.TaskGroup() as tasks:
+        answer = tasks.create_task(answer_never(forever))
+        for visit in visits:
+            visit.chat.answers = [answer]
+            tasks.create_task(visit.socket.serve(visit.frames, None))
+        await until(lambda: all(visit.frames.queue.empty() for visit in visits))
+        assert [visit.chat.told for visit in visits] == [[], [], ["room.too_many_waiting"]]
+        assert budget.left_bytes < MIB
+        for visit in visits:
+            visit.frames.queue.put_nowait(None)
+        forever.set()
+    assert [len(visit.chat.done) for visit in visits] == [4, 4, 3]
+    assert budget.left_bytes == 5 * MIB
+
+
+async def test_a_large_frame_that_is_being_done_counts_until_it_is_done() -> None:
+    budget = FrameBudget(5 * MIB)
+    visit = Visit(UPLOAD, budget=budget)
+    visit.chat.kept.clear()
+    async with asyncio.TaskGroup() as tasks:
+        serving = tasks.create_task(visit.socket.serve(visit.frames, None))
+        await until(lambda: visit.frames.queue.empty() and visit.chat.checked)
+        assert budget.left_bytes < 4 * MIB
+        visit.chat.kept.set()
+        await until(lambda: budget.left_bytes == 5 * MIB)
+        visit.frames.queue.put_nowait(None)
+        await serving
+
+
+async def test_a_large_frame_that_fails_gives_its_memory_back() -> None:
+    budget = FrameBudget(5 * MIB)
+    visit = Visit(UPLOAD, budget=budget)
+    visit.chat.fault = RuntimeError("a bug")
+    await visit.run()
+    assert visit.chat.told == ["room.fault"]
+    assert budget.left_bytes == 5 * MIB
+
+
+async def test_what_waits_and_what_is_done_give_their_memory_back_when_the_program_ends() -> None:
+    budget = FrameBudget(5 * MIB)
+    visit = Visit(UPLOAD, UPLOAD, budget=budget)
+    visit.chat.kept.clear()
+    serving = asyncio.create_task(visit.socket.serve(visit.frames, None))
+    await until(lambda: budget.left_bytes < MIB)
+    serving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await serving
+    assert budget.left_bytes == 5 * MIB
 
 
 async def test_who_is_too_fast_is_told_so_each_time_but_may_still_stop() -> None:
