@@ -25,6 +25,9 @@ DEFAULT_COLOR = "#90a4ae"
 GREETING = "Bonjour !"
 """What a greeting answers, where a card has no better example."""
 
+MAX_DIALOGUE = 100_000
+"""Characters of example conversations that are searched for the few that are needed."""
+
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
 _START = re.compile(r"<START>", re.IGNORECASE)
 _USER = r"\{\{user\}\}|<user>"
@@ -212,7 +215,7 @@ def _tokens(wished: int | None) -> int | None:
 def _examples(character: Character) -> Iterator[Example]:
     found = [
         example
-        for talk in _START.split(clean(character.dialogue))
+        for talk in _START.split(clean(character.dialogue[:MAX_DIALOGUE]))
         for example in _exchanges(talk, character.names)
     ]
     if found:
@@ -225,13 +228,13 @@ def _examples(character: Character) -> Iterator[Example]:
 
 def _exchanges(talk: str, names: Sequence[str]) -> Iterator[Example]:
     """Yield each question of *talk* with the answer right after it, if both are short enough."""
-    char = "|".join([_CHAR, *(re.escape(name) for name in names if name.strip())])
+    char = "|".join([_CHAR, *(re.escape(name[:MAX_NAME]) for name in names if name.strip())])
     turn = re.compile(rf"^[ \t]*(?:(?P<user>{_USER})|{char})[ \t]*:", re.MULTILINE | re.IGNORECASE)
     marks = list(turn.finditer(talk))
     ends = [*(mark.start() for mark in marks[1:]), len(talk)]
     said = [
         (bool(mark["user"]), talk[mark.end() : end].strip())
-        for mark, end in zip(marks, ends, strict=True)
+        for mark, end in zip(marks, ends, strict=False)
     ]
     for (asks, question), (also_asks, answer) in pairwise(said):
         short = 0 < len(question) <= MAX_SPEECH and 0 < len(answer) <= MAX_SPEECH

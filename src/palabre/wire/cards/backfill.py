@@ -1,6 +1,6 @@
 """The V2 copy of a card, for programs that do not know V3."""
 
-from palabre.wire.cards.document import V2, CardDocument, write_as
+from palabre.wire.cards.document import V2, CardDocument, complete, write_as
 from palabre.wire.cards.errors import CardError
 from palabre.wire.cards.lore import without_decorators
 from palabre.wire.cards.members import Member, member, raw_member, read_array, read_object
@@ -19,24 +19,16 @@ _NEW_IN_V3 = frozenset(
 
 def write_v2(card: CardDocument) -> bytes:
     """Write *card* as V2: without what only V3 has, without decorators, with a notice."""
-    data = {key: each for key, each in card.data.items() if key not in _NEW_IN_V3}
+    whole = complete(card.data)
+    data = {key: each for key, each in whole.items() if key not in _NEW_IN_V3}
     notes = card.fields.creator_notes.removeprefix(NOTICE).lstrip("\n")
     data["creator_notes"] = member("creator_notes", f"{NOTICE}\n\n{notes}".rstrip())
     if "character_book" in data:
         data |= _book(data.pop("character_book"))
-    for key in ("name", "description", "personality", "scenario", "first_mes", "mes_example"):
-        data.setdefault(key, member(key, ""))
-    for key in ("system_prompt", "post_history_instructions", "creator", "character_version"):
-        data.setdefault(key, member(key, ""))
-    for key in ("alternate_greetings", "tags"):
-        data.setdefault(key, member(key, []))
-    data.setdefault("extensions", member("extensions", {}))
     return write_as(card, V2, "2.0", data)
 
 
 def _book(book: Member) -> dict[str, Member]:
-    if book.raw == "null":
-        return {}
     try:
         inner = read_object(book.raw)
         if "entries" in inner:

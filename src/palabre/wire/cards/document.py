@@ -89,7 +89,7 @@ def read_document(content: bytes) -> CardDocument:
 
 def write_v3(card: CardDocument) -> bytes:
     """Write *card* as V3: what the specification demands is there, what is unknown is kept."""
-    return write_as(card, V3, "3.0", _complete(card.data))
+    return write_as(card, V3, "3.0", complete(card.data))
 
 
 def write_as(card: CardDocument, spec: str, version: str, data: Members) -> bytes:
@@ -103,13 +103,13 @@ def write_as(card: CardDocument, spec: str, version: str, data: Members) -> byte
 
 
 def _to_document(root: dict[str, Member]) -> CardDocument:
-    spec = root["spec"].value if "spec" in root else None
+    told = root["spec"].value if "spec" in root else None
+    version = _VERSIONS.get(told) if isinstance(told, str) else None
     if "data" in root and isinstance(root["data"].value, dict):
         data = read_object(root["data"].raw)
-        if spec not in _VERSIONS and not any(name in data for name in V1_NAMES):
+        if version is None and not any(name in data for name in V1_NAMES):
             raise CardError("not_a_card")
-        version = _VERSIONS[spec] if isinstance(spec, str) and spec in _VERSIONS else 2
-        return CardDocument(version, _is_newer(root), root, data)
+        return CardDocument(version or _VERSIONS[V2], _is_newer(root), root, data)
     if "name" not in root or not any(name in root for name in V1_NAMES[1:]):
         raise CardError("not_a_card")
     data = {key: each for key, each in root.items() if key in _DEFAULTS}
@@ -124,11 +124,13 @@ def _is_newer(root: Members) -> bool:
         return False
 
 
-def _complete(data: Members) -> dict[str, Member]:
-    """Add what V3 demands, and drop a `character_book` that is null: other programs refuse it."""
-    kept = {
-        key: each for key, each in data.items() if key != "character_book" or each.raw != "null"
-    }
+def complete(data: Members) -> dict[str, Member]:
+    """Return *data* with all that V3 demands.
+
+    A null in its place, or as a `character_book`, is dropped: other programs refuse it.
+    """
+    needed = {**_DEFAULTS, "character_book": None}
+    kept = {key: each for key, each in data.items() if key not in needed or each.raw != "null"}
     missing = {key: default for key, default in _DEFAULTS.items() if key not in kept}
     return {**kept, **{key: member(key, default) for key, default in missing.items()}}
 
