@@ -123,6 +123,29 @@ KNOWLEDGE_VERSION = Table(
 )
 """One row; its number grows whenever what is found may change, in whatever process."""
 
+ACCOUNTS = Table(
+    "accounts",
+    METADATA,
+    Column("folded", String, primary_key=True),
+    Column("username", String, nullable=False),
+    Column("role", String, nullable=False),
+    Column("password_hash", String, nullable=False),
+    Column("created_at_ms", BigInteger, nullable=False),
+)
+"""Names with passwords; `folded` is the name without its case."""
+
+SESSIONS = Table(
+    "sessions",
+    METADATA,
+    Column("fingerprint", String(64), primary_key=True),
+    Column("folded", String, nullable=False, index=True),
+    Column("username", String, nullable=False),
+    Column("role", String, nullable=False),
+    Column("created_at_ms", BigInteger, nullable=False),
+    Column("expires_at_ms", BigInteger, nullable=False, index=True),
+)
+"""Who has logged in; guests and those with the token have no account."""
+
 
 def bump(connection: Connection) -> None:
     """Tell every process that what is found may have changed."""

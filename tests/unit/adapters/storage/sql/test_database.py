@@ -9,6 +9,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
+from tests.support.revisions import make_database
 
 from palabre.adapters.storage.sql.address import postgres_address, sqlite_address
 from palabre.adapters.storage.sql.database import Database, thread_connection
@@ -60,17 +61,13 @@ async def test_migrations_leave_the_tables_that_the_schema_says(tmp_path: Path) 
 
 async def test_of_several_embedders_the_one_that_has_done_most_is_kept(tmp_path: Path) -> None:
     """As the first version left them."""
-    await (await Database.open(sqlite_address(tmp_path))).aclose()
-    with sqlite3.connect(tmp_path / "palabre.db") as connection:
-        connection.executescript(
-            """
-            ALTER TABLE embedders DROP COLUMN wished;
-            UPDATE alembic_version SET version_num = '0001';
-            INSERT INTO embedders (id, ref, dimensions) VALUES (1, 'a/a', 2), (2, 'b/b', 3);
-            INSERT INTO embeddings (embedder_id, document_id) VALUES (1, 'd'), (2, 'd'), (2, 'e');
-            """
-        )
-    connection.close()
+    data = [
+        "INSERT INTO embedders (id, ref, dimensions) VALUES (1, 'a/a', 2), (2, 'b/b', 3)",
+        "INSERT INTO documents VALUES (1, 'd', 's', 't', '', '', 0, '[]', '', 0, 0, 0), "
+        "(2, 'e', 's', 't', '1', '', 0, '[]', '', 0, 0, 0)",
+        "INSERT INTO embeddings (embedder_id, document_id) VALUES (1, 'd'), (2, 'd'), (2, 'e')",
+    ]
+    make_database(sqlite_address(tmp_path), "0001", data)
     database = await Database.open(sqlite_address(tmp_path))
     async with database.reading() as reading:
         rows = await reading.execute(text("SELECT ref, wished FROM embedders"))

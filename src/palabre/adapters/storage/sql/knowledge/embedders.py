@@ -1,9 +1,9 @@
 """By whose vectors documents are found."""
 
-from sqlalchemy import ColumnElement, Connection, Insert, Table, and_, delete, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from palabre.adapters.storage.sql.inserting import ignoring_insert
 from palabre.adapters.storage.sql.schema import EMBEDDERS
 from palabre.core.knowledge.model import EmbedderChoice, EmbedderKey
 
@@ -34,10 +34,3 @@ async def write_choice(connection: AsyncConnection, choice: EmbedderChoice) -> N
     row = {"ref": key.ref, "dimensions": key.dimensions, "wished": choice.wished}
     await connection.execute(ignoring_insert(connection, EMBEDDERS), row)
     await connection.execute(update(EMBEDDERS).values(wished=choice.wished))
-
-
-def ignoring_insert(connection: AsyncConnection, table: Table) -> Insert:
-    """Return an insert into *table* that leaves rows alone that are there already."""
-    if connection.dialect.name == "postgresql":
-        return postgresql.insert(table).on_conflict_do_nothing()
-    return sqlite.insert(table).on_conflict_do_nothing()

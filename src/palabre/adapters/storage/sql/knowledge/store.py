@@ -8,8 +8,8 @@ from sqlalchemy import Connection, Row, Select, case, delete, func, insert, or_,
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palabre.adapters.storage.sql.database import Database
+from palabre.adapters.storage.sql.inserting import ignoring_insert
 from palabre.adapters.storage.sql.knowledge.embedders import (
-    ignoring_insert,
     known_embedder,
     of_key,
     read_choice,
