@@ -5,7 +5,8 @@ import logging
 from asyncio import Task, TaskGroup
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from palabre.core.memory.errors import LessonUnreadableError
 from palabre.core.memory.lessons import MAX_ANSWER_CHARS, grounded, lesson_request, read_lesson
@@ -38,9 +39,14 @@ class _Window:
 
 @dataclass(slots=True)
 class _Notebook:
-    """What one persona has not learnt yet; lost when the program ends."""
+    """What one persona has not learnt yet; lost when the program ends.
+
+    Attributes:
+        doubted: When something was forgotten by a clock that was ahead, and what is taken for it.
+    """
 
     latest: deque[Exchange]
+    doubted: tuple[datetime, datetime] | None = None
     unread: int = 0
     windows: deque[_Window] = field(default_factory=lambda: deque(maxlen=MAX_WINDOWS))
     reading: Task[None] | None = None
@@ -108,7 +114,7 @@ class MemoryKeeper:
         try:
             while book.windows:
                 window = book.windows[0]
-                await self._learn(persona, window)
+                await self._learn(persona, book, window)
                 if book.windows and book.windows[0] is window:
                     book.windows.popleft()
         except PalabreError as error:
@@ -120,9 +126,10 @@ class MemoryKeeper:
         finally:
             book.reading = None
 
-    async def _learn(self, persona: Persona, window: _Window) -> None:
+    async def _learn(self, persona: Persona, book: _Notebook, window: _Window) -> None:
         record = await self._store.record(persona.id, persona.nick)
-        exchanges = learnable(record, window.exchanges)
+        now = self._clock.now()
+        exchanges = learnable(self._undoubted(record, book), window.exchanges, now)
         if not exchanges:
             return
         lesson = await self._lesson(persona, exchanges)
@@ -133,18 +140,31 @@ class MemoryKeeper:
             self._telemetry.count("memory_windows_dropped")
             return
         taken = grounded(lesson, exchanges, self._policy)
-        await self._store.revise(
-            persona.id, persona.nick, lambda found: self._learnt(found, record, taken, exchanges)
-        )
+
+        def learn(found: Record) -> Record:
+            if found.forgotten_at != record.forgotten_at:  # somebody had something forgotten since
+                return found
+            return self._learnt(self._undoubted(found, book), taken, exchanges)
+
+        await self._store.revise(persona.id, persona.nick, learn)
         self._telemetry.count("memory_updates")
 
-    def _learnt(
-        self, found: Record, read: Record, lesson: Lesson, exchanges: Sequence[Exchange]
-    ) -> Record:
-        if found.forgotten_at != read.forgotten_at:  # somebody had something forgotten meanwhile
-            return found
+    def _undoubted(self, record: Record, book: _Notebook) -> Record:
+        """Return *record*, nothing of which was forgotten later than now.
+
+        A moment in the future, of a clock that was ahead, becomes the one at which it is first
+        read: what was said before may be what somebody had forgotten.
+        """
+        claimed, now = record.forgotten_at, self._clock.now()
+        if claimed is None or claimed <= now:
+            return record
+        if book.doubted is None or book.doubted[0] != claimed or book.doubted[1] > now:
+            book.doubted = claimed, now
+        return replace(record, forgotten_at=book.doubted[1])
+
+    def _learnt(self, record: Record, lesson: Lesson, exchanges: Sequence[Exchange]) -> Record:
         return learnt(
-            found,
+            record,
             lesson,
             exchanges,
             now=whole_ms(self._clock.now()),

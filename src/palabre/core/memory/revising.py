@@ -17,10 +17,13 @@ from palabre.core.memory.wording import content, is_same_fact, key
 from palabre.kernel.visible import one_line
 
 
-def learnable(record: Record, exchanges: Sequence[Exchange]) -> tuple[Exchange, ...]:
-    """Return those of *exchanges* that may be learnt from: said since something was forgotten."""
+def learnable(record: Record, exchanges: Sequence[Exchange], now: datetime) -> tuple[Exchange, ...]:
+    """Return those of *exchanges* that may be learnt from: said since something was forgotten.
+
+    What was said later than *now*, by a clock that was ahead, may be what was forgotten.
+    """
     since = record.forgotten_at
-    return tuple(each for each in exchanges if since is None or each.at > since)
+    return tuple(each for each in exchanges if since is None or since < each.at <= now)
 
 
 def learnt(

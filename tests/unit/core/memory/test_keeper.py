@@ -166,6 +166,45 @@ async def test_what_somebody_has_forgotten_meanwhile_is_not_learnt() -> None:
         assert len(place.provider.requests) == 1
 
 
+@pytest.mark.parametrize("ahead", [timedelta(minutes=10), timedelta(days=9000)])
+async def test_a_clock_that_was_ahead_when_something_was_forgotten_stops_no_learning(
+    ahead: timedelta,
+) -> None:
+    """What was said before is still not learnt: nobody can tell whether it was forgotten."""
+    async with desk(LESSON, LESSON) as place:
+        future = place.clock.now() + ahead
+        await place.store.revise(BATTY.id, BATTY.nick, lambda record: emptied(record, future))
+        place.talk(2)
+        await asyncio.sleep(0.01)
+        assert not place.provider.requests
+        place.talk(2)
+        await place.until("memory_updates")
+        assert await place.facts() == ("lea aime la pluie",)
+        assert ": 3 J'aime" in place.asked()[0]
+        assert ": 2 J'aime" not in place.asked()[0]
+        record = await place.store.record(BATTY.id, BATTY.nick)
+        assert record.forgotten_at is not None
+        assert record.updated_at is not None
+        assert record.forgotten_at < record.updated_at <= place.clock.now()
+
+
+async def test_what_was_said_before_the_clock_went_back_is_not_learnt_once_something_is_forgotten() -> (
+    None
+):
+    async with desk(LESSON, LESSON) as place:
+        place.talk(1)
+        await place.store.revise(
+            BATTY.id, BATTY.nick, lambda record: emptied(record, place.clock.now())
+        )
+        place.clock.advance(-100)
+        place.talk(3)
+        await asyncio.sleep(0.01)
+        place.talk(2)
+        await place.until("memory_updates")
+        assert ": 5 J'aime" in place.asked()[-1]
+        assert not any(": 1 J'aime" in asked for asked in place.asked())
+
+
 async def test_a_fault_of_ours_ends_no_room(caplog: pytest.LogCaptureFixture) -> None:
     class Faulty(StaticMemoryStore):
         async def record(self, persona, nick):

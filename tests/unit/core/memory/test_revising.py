@@ -82,9 +82,8 @@ def test_a_forgotten_fact_is_nowhere_any_more_nor_learnt_from_what_was_said_befo
     assert [each.text for each in left.archive] == ["Marc a un chat noir"]
     assert left.sources == ("Mon chat est noir",)
     assert left.updated_at == later
-    assert learnable(left, [exchange("Pluie", 0), exchange("Neige", 3601)]) == (
-        exchange("Neige", 3601),
-    )
+    said = [exchange("Pluie", 0), exchange("Neige", 3601), exchange("Vent", 3603)]
+    assert learnable(left, said, later + timedelta(seconds=2)) == (said[1],)
 
 
 @pytest.mark.parametrize("number", [-1, 0, 2])
@@ -96,4 +95,4 @@ def test_a_fact_that_is_not_there_cannot_be_forgotten(number: int) -> None:
 def test_all_can_be_forgotten() -> None:
     record = learn(EMPTY, "Lea aime la pluie", summary="Pluie")
     assert emptied(record, TEN) == replace(EMPTY, updated_at=TEN, forgotten_at=TEN)
-    assert learnable(record, [exchange("a")]) == (exchange("a"),)
+    assert learnable(record, [exchange("a")], TEN) == (exchange("a"),)
