@@ -1,6 +1,7 @@
 """A persona written as the TOML file that people edit."""
 
 import json
+import re
 from collections.abc import Iterator
 
 from palabre.core.personas.model import Persona
@@ -8,6 +9,8 @@ from palabre.core.personas.model import Persona
 _ESCAPED = {ord("\\"): "\\\\", 0x7F: "\\u007F"} | {
     code: f"\\u{code:04X}" for code in range(0x20) if chr(code) not in "\n\t"
 }
+
+_QUOTES_THAT_COULD_END = re.compile(r'"(?="|\Z)')
 
 
 def persona_toml(persona: Persona) -> str:
@@ -44,4 +47,5 @@ def _quoted(words: str) -> str:
 def _paragraphs(words: str) -> str:
     if "\n" not in words and len(words) < 100:  # noqa: PLR2004 - a line of the file
         return _quoted(words)
-    return '"""\n' + words.translate(_ESCAPED).replace('"""', '""\\"') + '\n"""'
+    lines = _QUOTES_THAT_COULD_END.sub('\\\\"', words.translate(_ESCAPED))
+    return f'"""\n{lines}"""'

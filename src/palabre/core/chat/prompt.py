@@ -13,6 +13,7 @@ from palabre.core.memory.model import Memory
 from palabre.core.models.model import Capability, ChatMessage, ModelInfo
 from palabre.core.models.quotation import as_data, in_one_line, in_one_voice
 from palabre.core.personas.model import Example, Persona
+from palabre.core.personas.placeholders import as_spoken
 from palabre.kernel.ids import Nick
 
 SMALL_TEMPERATURE = 0.6
@@ -75,6 +76,7 @@ def write_prompt(
     question is lost on it. Where the model goes on with
     what it has begun, its answer is begun for it, in character; nobody sees those words.
     """
+    persona = as_spoken(persona)
     if info.is_small:
         goes_on = Capability.CONTINUE in info.capabilities
         asked = _paragraphs(_knowledge_block(passages), _shortened(text))

@@ -40,6 +40,13 @@ def test_nothing_to_remember_and_nothing_said_leaves_no_empty_block() -> None:
     assert (system.content, user.content) == ("Tu es Batty.", "Bonjour")
 
 
+def test_names_are_put_into_what_a_card_says_when_the_prompt_is_made() -> None:
+    carded = replace(BATTY, prompt="{{char}} parle.", short_prompt="<BOT>, bref.")
+    small = ModelInfo("embedded", "m", parameters=500_000_000)
+    assert write_prompt(carded, "Bonjour", info=LARGE)[0].content == "Batty parle."
+    assert write_prompt(carded, "Bonjour", info=small)[0].content.startswith("Batty, bref.")
+
+
 def test_a_long_answer_is_quoted_in_part_to_the_next_persona() -> None:
     words = relayed(BATTY, "x" * 10_000)
     assert words.count("x") == MAX_QUOTED_CHARS
