@@ -46,7 +46,9 @@ def to_card(persona: Persona, kept: CardDocument | None, now_s: int) -> CardDocu
         kept: The card that it came in; None for one that came in none.
         now_s: Seconds since 1970, UTC.
     """
-    own = {key: value for key, value in asdict(own_data(persona)).items() if value}
+    known = kept.own if kept else {}
+    said = asdict(own_data(persona))
+    own = {key: value for key, value in said.items() if value or key in known}
     if kept is None:
         dates = {"creation_date": now_s, "modification_date": now_s}
         return CardDocument().changed({**new_words(persona), **dates}, own)

@@ -41,7 +41,7 @@ NOUNS = {
         Noun("chat", "Enter the rooms from the terminal."),
         Noun("model", "List, fetch and try models, voices and ears."),
         Noun("knowledge", "Index, search and examine the documents that personas draw on."),
-        Noun("persona", "List, read and check personas."),
+        Noun("persona", "List, read and check personas, exchange character cards."),
         Noun("memory", "Show what personas remember, have it forgotten, undo that."),
         Noun("tools", "List what personas can use besides words, and try it."),
         Noun("config", "Show and check the settings."),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from palabre.wire.cards.members import whole
 
 # Decorators stand at the head; blank lines may stand between them and around them.
-_DECORATORS = re.compile(r"\A(?:[ \t]*(?:@@@?[A-Za-z_][^\n]*)?(?:\n|\Z))+")
+_DECORATORS = re.compile(r"\A(?:[ \t]*+(?:@@@?[A-Za-z_][^\n]*+)?(?:\n|\Z))++")
 _NAME = re.compile(r"^[ \t]*@@@?([A-Za-z_]+)", re.MULTILINE)
 
 

@@ -152,6 +152,8 @@ def test_tools_are_not_taken_over(shelf: CardShelf) -> None:
     taken = shelf.take(shelf.give(persona, "json", NOW_S), NOBODY)
     assert taken.persona.tools == ()
     assert codes(taken.remarks) == ["tools_not_given"]
+    own = json.loads(shelf.give(taken.persona, "json", NOW_S))["data"]["extensions"]["palabre"]
+    assert own["tools"] == []
 
 
 def test_a_crowded_card_leaves_out_examples_until_its_file_is_small_enough(
