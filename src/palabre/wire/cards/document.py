@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from palabre.wire.cards.book import shaped
 from palabre.wire.cards.errors import MAX_JSON_BYTES, MIB, CardError
 from palabre.wire.cards.fields import V1_NAMES, CardFields, read_fields
 from palabre.wire.cards.members import (
@@ -131,6 +132,8 @@ def complete(data: Members) -> dict[str, Member]:
     """
     needed = {**_DEFAULTS, "character_book": None}
     kept = {key: each for key, each in data.items() if key not in needed or each.raw != "null"}
+    if "character_book" in kept:
+        kept["character_book"] = shaped(kept["character_book"])
     missing = {key: default for key, default in _DEFAULTS.items() if key not in kept}
     return {**kept, **{key: member(key, default) for key, default in missing.items()}}
 

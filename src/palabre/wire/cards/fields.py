@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from palabre.wire.cards.book import shaped
 from palabre.wire.cards.lore import LoreEntry, read_lore
 from palabre.wire.cards.members import Members, whole
 
@@ -61,7 +62,7 @@ def read_fields(data: Members) -> CardFields:
         alternate_greetings=_list(data, "alternate_greetings"),
         group_only_greetings=_list(data, "group_only_greetings"),
         tags=_list(data, "tags"),
-        lore=read_lore(book.value) if book else (),
+        lore=read_lore(shaped(book).value) if book else (),
         lore_is_null=book is not None and book.value is None,
         extensions=tuple(map(whole, extensions)) if isinstance(extensions, dict) else (),
     )

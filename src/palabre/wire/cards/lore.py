@@ -32,8 +32,6 @@ class LoreEntry:
 def read_lore(book: object) -> tuple[LoreEntry, ...]:
     """Return the entries of *book*, in the order in which they are told."""
     entries = book.get("entries") if isinstance(book, Mapping) else None
-    if isinstance(entries, Mapping):
-        entries = list(entries.values())
     if not isinstance(entries, list):
         return ()
     found = [_entry(each) for each in entries if isinstance(each, Mapping)]

@@ -62,6 +62,19 @@ def read_array(text: str) -> list[str]:
         raise CardError("not_json") from error
 
 
+def read_value(text: str) -> object:
+    """Return what *text*, which is JSON, stands for.
+
+    Raises:
+        CardError: It is not JSON, or nested beyond reason.
+    """
+    try:
+        value: object = _decoder.decode(text)
+    except (ValueError, RecursionError) as error:
+        raise CardError("not_json") from error
+    return value
+
+
 def member(key: str, value: object) -> Member:
     """Return a member of our own; *value* is made of what JSON knows."""
     return Member(json.dumps(key), written(value), value)
