@@ -30,7 +30,9 @@ class ReadingAloud:
             if not self._hub.has_listeners(turn.channel):
                 return
             line, voice = (turn.persona.id, turn.channel), voice_of(turn.persona)
-            reply.narration = self._narrator.begin(line, voice, partial(self._tell, reply))
+            is_heard = partial(self._hub.has_listeners, turn.channel)
+            tell = partial(self._tell, reply)
+            reply.narration = self._narrator.begin(line, voice, tell, is_heard)
         if reply.narration is not None:
             reply.narration.feed(shown)
 

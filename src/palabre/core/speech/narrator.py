@@ -30,15 +30,19 @@ MAX_WAITING = 4
 Tell = Callable[[str, int], None]
 """Gets each sentence: a WAV in base64, and its place from 1."""
 
+IsHeard = Callable[[], bool]
+"""Says whether anybody is there to hear it."""
+
 _log = logging.getLogger(__name__)
 
 
 class Narration:
     """One answer on its way to being heard. Never waits, never fails."""
 
-    def __init__(self, voice: Voice, tell: Tell) -> None:
+    def __init__(self, voice: Voice, tell: Tell, is_heard: IsHeard) -> None:
         self.voice = voice
         self.tell = tell
+        self._is_heard = is_heard
         self.sentences: asyncio.Queue[str | None] = asyncio.Queue()
         self._segmenter = SentenceSegmenter()
         self._left_chars = MAX_NARRATION_CHARS
@@ -66,8 +70,18 @@ class Narration:
         return self.task is not None and not self.task.done()
 
     def skip(self) -> None:
-        """Say nothing of it."""
+        """Say nothing of it, or nothing more."""
         self._left_chars = 0
+        while not self.sentences.empty():
+            self.sentences.get_nowait()
+
+    async def next_sentence(self) -> str | None:
+        """Wait for the next sentence; None when there is none, or nobody to hear it."""
+        sentence = await self.sentences.get()
+        if sentence is not None and not self._is_heard():
+            self.skip()
+            return None
+        return sentence
 
     def cancel(self) -> None:
         """Say no more."""
@@ -93,12 +107,12 @@ class Narrator:
         self._unsaid: Counter[Hashable] = Counter()
         self._running: set[Task[None]] = set()
 
-    def begin(self, line: Hashable, voice: Voice, tell: Tell) -> Narration:
+    def begin(self, line: Hashable, voice: Voice, tell: Tell, is_heard: IsHeard) -> Narration:
         """Begin to say an answer; those of one *line* follow each other and never overlap.
 
-        Nothing is heard of it where `MAX_WAITING` wait already.
+        Nothing is heard of it where `MAX_WAITING` wait already; it ends once *is_heard* says no.
         """
-        narration = Narration(voice, tell)
+        narration = Narration(voice, tell, is_heard)
         if self._unsaid[line] > MAX_WAITING:
             self._telemetry.count("speech_failures")
             narration.skip()
@@ -121,7 +135,7 @@ class Narrator:
             await asyncio.wait([before])
         try:
             number = 0
-            while (sentence := await narration.sentences.get()) is not None:
+            while (sentence := await narration.next_sentence()) is not None:
                 with suppress(NothingToSayError):
                     wav = await self._speaker.speak(sentence, narration.voice)
                     number += 1

@@ -26,10 +26,10 @@ class Scene:
 
     def __init__(self, tasks: TaskGroup, *listeners: RecordingSink) -> None:
         telemetry, self.speaker = RecordingTelemetry(), ScriptedSpeaker()
-        hub = RoomHub(telemetry)
+        self.hub = RoomHub(telemetry)
         for sink in listeners:
-            hub.listen(HERE, sink)
-        self.aloud = ReadingAloud(hub, Narrator(self.speaker, tasks, telemetry))
+            self.hub.listen(HERE, sink)
+        self.aloud = ReadingAloud(self.hub, Narrator(self.speaker, tasks, telemetry))
 
     def reply_to(self, member: Member) -> Reply:
         return Reply(Turn(a_persona("Batty"), HERE, member, "a"), ReplyId("r"))
@@ -66,6 +66,25 @@ async def test_nothing_is_said_where_nobody_listens() -> None:
         scene = Scene(tasks)
         assert scene.whole(somebody("ana")).narration is None
         assert scene.speaker.said == []
+
+
+async def test_nothing_more_is_said_once_everybody_left() -> None:
+    """Before, synthesis went on for minutes."""
+    sink = RecordingSink()
+    async with TaskGroup() as tasks:
+        scene = Scene(tasks, sink)
+        gate = scene.speaker.gates[WORDS] = asyncio.Event()
+        first, second = scene.reply_to(somebody("ana")), scene.whole(somebody("bob"))
+        scene.aloud.grow(first, f"{WORDS} Et puis ceci. ")
+        await asyncio.sleep(0)
+        scene.hub.leave(HERE, sink)
+        gate.set()
+        await heard(second)
+        await heard(first)
+        scene.aloud.grow(first, "Et cela. ")
+        scene.aloud.finish(first)
+        assert not first.is_heard
+    assert [words for words, _ in scene.speaker.said] == [WORDS]
 
 
 async def test_silence_is_for_whom_the_answers_were_and_for_nobody_else() -> None:

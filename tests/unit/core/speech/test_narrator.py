@@ -18,9 +18,10 @@ class Stage:
         self.narrator = Narrator(self.speaker, tasks, self.telemetry)
         self.heard: list[tuple[str, int]] = []
         self.first_heard = asyncio.Event()
+        self.anybody = True
 
     def begin(self, nick: str, line: str = "") -> Narration:
-        return self.narrator.begin(line or nick, Voice("", nick), self._hear)
+        return self.narrator.begin(line or nick, Voice("", nick), self._hear, lambda: self.anybody)
 
     @property
     def said(self) -> list[str]:
@@ -54,6 +55,21 @@ async def test_the_first_sentence_is_heard_before_the_answer_is_whole() -> None:
         await over(narration)
         assert place.said == ["Bonjour à tous.", "Et puis"]
         assert place.heard == [("Batty", 1), ("Batty", 2)]
+
+
+async def test_a_narration_ends_at_the_next_sentence_once_nobody_hears_it() -> None:
+    async with stage() as place:
+        gate = place.speaker.gates["Le premier parle."] = asyncio.Event()
+        narration, next_in_line = place.begin("Batty"), place.begin("Batty")
+        for each in (narration, next_in_line):
+            each.feed("Le premier parle.\nIl finit son tour.\n")
+        await asyncio.sleep(0)
+        place.anybody = False
+        gate.set()
+        await over(narration, next_in_line)
+        narration.feed("Personne ne l'entend.\n")
+        assert place.said == ["Le premier parle."]
+        assert narration.sentences.qsize() == 0, "nothing is kept for nobody"
 
 
 async def test_two_answers_of_one_persona_never_overlap() -> None:
