@@ -50,10 +50,11 @@ _PLACES = {0.0: "before_char", 1.0: "after_char"}
 
 def shaped(book: Member) -> Member:
     """Return *book* with its entries in an array; as it is if they are, or if it is no book."""
+    known = book.value.get("entries") if isinstance(book.value, Mapping) else None
+    if not isinstance(known, Mapping):
+        return book
     try:
         members = read_object(book.raw)
-        if "entries" not in members or not members["entries"].raw.startswith("{"):
-            return book
         entries = read_object(members["entries"].raw)
         rows = ",".join(write_object(_entry(each.raw)) for each in entries.values())
     except CardError:
