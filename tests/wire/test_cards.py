@@ -192,6 +192,16 @@ def test_v3_has_all_that_its_specification_demands_and_v2_nothing_newer(quirk: Q
     assert old["data"]["creator_notes"].startswith(NOTICE)
 
 
+def test_what_was_wrong_and_did_not_matter_is_told() -> None:
+    told = {
+        "PNG with a wrong checksum": ["card.remark.bad_checksum"],
+        "PNG whose ccv3 is broken": ["card.remark.other_copy_broken"],
+        "PNG with tEXt chara": [],
+    }
+    for name, codes in told.items():
+        assert [each.code for each in read_card(QUIRKS[name].content).remarks] == codes
+
+
 def test_a_picture_keeps_all_its_other_chunks_and_loses_its_old_cards() -> None:
     source = png(STALE, t_ext("Software", b"a camera"), animated=True)
     card = read_card(as_json(v3_card())).document

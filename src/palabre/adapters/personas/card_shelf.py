@@ -92,6 +92,13 @@ class CardShelf:
         Raises:
             CardError: What was kept of its card is broken.
         """
+        try:
+            return self._given(persona, form, now_s)
+        except CardError as error:
+            kept = self._folder / f"{persona.id}.card.*"
+            raise CardError("kept_broken", files=str(kept)) from error
+
+    def _given(self, persona: Persona, form: CardFormat, now_s: int) -> bytes:
         card = to_card(persona, self._kept_card(persona.id), now_s)
         if form == "json":
             return write_v3(card)

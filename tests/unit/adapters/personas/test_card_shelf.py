@@ -16,6 +16,7 @@ from palabre.core.personas.model import Cast, Example, Persona
 from palabre.kernel.errors import StorageError
 from palabre.testing.cards import as_base64, as_json, charx, png, t_ext, v1_card, v2_card, v3_card
 from palabre.testing.personas import a_persona
+from palabre.texts import say
 from palabre.wire.cards.card_file import read_card
 from palabre.wire.cards.errors import CardError
 from palabre.wire.cards.png import plain_picture, read_png
@@ -145,6 +146,17 @@ def test_a_persona_that_came_from_no_card_comes_back_the_same(shelf: CardShelf) 
     for form in ("json", "png", "charx"):
         again = shelf.take(shelf.give(persona, form, NOW_S), NOBODY).persona
         assert replace(again, id=persona.id, nick=persona.nick) == persona
+
+
+def test_what_was_kept_and_is_broken_now_is_named(shelf: CardShelf, tmp_path: Path) -> None:
+    persona = shelf.take(png(t_ext("chara", as_base64(v2_card()))), NOBODY).persona
+    (tmp_path / "own/alice.card.png").write_bytes(b"no picture")
+    assert shelf.give(persona, "json", NOW_S)
+    (tmp_path / "own/alice.card.json").write_bytes(b"no card")
+    for form in ("json", "png"):
+        with pytest.raises(CardError) as caught:
+            shelf.give(persona, form, NOW_S)
+        assert str(tmp_path / "own/alice.card.*") in say(caught.value.text, "en")
 
 
 def test_tools_are_not_taken_over(shelf: CardShelf) -> None:
