@@ -5,31 +5,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from palabre.adapters.knowledge.analysis import StemmingAnalyser
-from palabre.adapters.storage.sql.address import (
-    DatabaseAddress,
-    postgres_address,
-    sqlite_address,
-)
+from palabre.adapters.storage.sql.address import sqlite_address
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.knowledge.store import SqlKnowledgeStore
+from palabre.app.database import database_address
 from palabre.app.settings import Settings
 from palabre.core.knowledge.embedding import RegistryEmbedder
 from palabre.core.knowledge.service import KnowledgeService
 from palabre.core.models.registry import ModelRegistry
 from palabre.kernel.clock import Clock
 from palabre.kernel.ids import Ids
-
-
-def database_address(settings: Settings) -> DatabaseAddress:
-    """Return where the database of *settings* is.
-
-    Raises:
-        DatabaseAddressError: `storage.database_url` is not the address of a Postgres.
-    """
-    url = settings.storage.database_url
-    if url is not None:
-        return postgres_address(url.get_secret_value())
-    return sqlite_address(settings.data_dir)
 
 
 @asynccontextmanager

@@ -1,20 +1,18 @@
 from pathlib import Path
 
-import pytest
-
-from palabre.adapters.storage.sql.errors import DatabaseAddressError
+from palabre.app.clock import SystemClock, SystemIds
 from palabre.app.knowledge import DATABASE_NAME
-from palabre.app.knowledge_parts import database_address
+from palabre.app.knowledge_parts import opened_service
+from palabre.app.models import opened_registry
 from palabre.app.settings import Settings
 
 
-def test_the_database_is_a_file_of_the_data_dir(tmp_path: Path) -> None:
-    assert database_address(Settings(data_dir=tmp_path)).file == tmp_path / DATABASE_NAME
-
-
-def test_or_the_postgres_that_the_settings_name(tmp_path: Path) -> None:
-    storage = {"database_url": "postgresql://lea@host/palabre"}
-    address = database_address(Settings(data_dir=tmp_path, storage=storage))
-    assert not address.is_sqlite
-    with pytest.raises(DatabaseAddressError):
-        database_address(Settings(storage={"database_url": "mysql://host"}))
+async def test_an_exam_has_a_database_of_its_own(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path / "data")
+    async with (
+        opened_registry(settings) as models,
+        opened_service(settings, models, SystemClock(), SystemIds(), tmp_path / "exam") as service,
+    ):
+        assert await service.count_documents() == 0
+    assert (tmp_path / "exam" / DATABASE_NAME).exists()
+    assert not (tmp_path / "data").exists()

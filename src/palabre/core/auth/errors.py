@@ -37,3 +37,15 @@ class NoAccountError(UserError):
     """There is no account of that name: `data["username"]`."""
 
     code = "no_account"
+
+
+class InvalidUsernameError(UserError):
+    """Not ASCII letters, digits and `_` alone, or more than `data["limit"]` of them."""
+
+    code = "invalid_username"
+
+
+class PasswordUnfitError(UserError):
+    """Not `data["at_least"]` to `data["at_most"]` characters that can be seen."""
+
+    code = "password_unfit"

@@ -1,0 +1,69 @@
+"""Where commands get a password from: hidden input or a file, never an argument."""
+
+from pathlib import Path
+
+import typer
+
+from palabre.kernel.errors import UserError
+from palabre.kernel.text import text
+from palabre.texts import Language, say
+
+_MAX_FILE_BYTES = 8192
+"""More than the longest password takes; what is larger is no file of a password."""
+
+
+class PasswordsDifferError(UserError):
+    """What was typed the second time is something else."""
+
+    code = "passwords_differ"
+
+
+class PasswordFileError(UserError):
+    """The file `data["path"]` cannot be read; `data["detail"]` says why."""
+
+    code = "password_file"
+
+
+class PasswordFileLinesError(UserError):
+    """The file `data["path"]` does not hold one line of UTF-8."""
+
+    code = "password_file_lines"
+
+
+def ask_password(username: str, language: Language) -> str:
+    """Ask for the password of *username* twice, without showing it.
+
+    Raises:
+        PasswordsDifferError: The two are not the same.
+        typer.Abort: Nobody answers.
+    """
+    questions = text("cli.user.ask_password", username=username), text("cli.user.ask_again")
+    first, second = (
+        typer.prompt(say(each, language), default="", hide_input=True, show_default=False, err=True)
+        for each in questions
+    )
+    if first != second:
+        raise PasswordsDifferError
+    return str(first)
+
+
+def read_password(file: Path) -> str:
+    """Return the one line of *file*, without its end.
+
+    Raises:
+        PasswordFileError: It cannot be read.
+        PasswordFileLinesError: It holds something else.
+    """
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(_MAX_FILE_BYTES + 1)
+    except OSError as fault:
+        detail = fault.strerror or type(fault).__name__
+        raise PasswordFileError(path=str(file), detail=detail) from None
+    try:
+        line = content.decode("utf-8-sig").removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError:
+        raise PasswordFileLinesError(path=str(file)) from None
+    if len(content) > _MAX_FILE_BYTES or len(line.splitlines()) > 1:
+        raise PasswordFileLinesError(path=str(file))
+    return line
