@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from palabre.core.personas.model import Persona
 from palabre.core.personas.nicks import MAX_RAW_NICK, NICK_LETTER
@@ -16,6 +17,9 @@ _NOT_SPEECH = re.compile(
 # An accent may stand apart from its letter. What may be a name is short: see `MAX_RAW_NICK`.
 _CALL = re.compile(rf"(?<![\w\u0300-\u036f.@/+-])@([^\s@]{{1,{MAX_RAW_NICK}}})")
 _QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+
+MAX_CALLS = 4096
+"""Of a text that are looked at: a message of a person has no room for more."""
 
 
 def mentioned(text: str, personas: Sequence[Persona]) -> list[Persona]:
@@ -31,13 +35,13 @@ def mentioned(text: str, personas: Sequence[Persona]) -> list[Persona]:
 def mentions(text: str, personas: Sequence[Persona]) -> Iterator[tuple[str, Persona | None]]:
     """Yield each `@Name` of *text* as it is written, and whom it names; None for nobody.
 
-    A name longer than any nick is cut.
+    A name longer than any nick is cut. Only the first `MAX_CALLS` are looked at.
     """
     if "@" not in text:
         return
     named = [*_longest_first(personas), None]
     pattern = _pattern(tuple(persona.nick for persona in named if persona))
-    for call in _CALL.finditer(_NOT_SPEECH.sub(" ", text)):
+    for call in islice(_CALL.finditer(_NOT_SPEECH.sub(" ", text)), MAX_CALLS):
         if match := pattern.match(unicodedata.normalize("NFC", call[1])):
             number = match.lastindex or 1
             yield match[number], named[number - 1]
