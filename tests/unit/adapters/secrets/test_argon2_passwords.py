@@ -1,6 +1,10 @@
 import asyncio
 import time
 
+import pytest
+from argon2 import PasswordHasher, extract_parameters
+from argon2.exceptions import VerifyMismatchError
+
 from palabre.adapters.secrets.argon2_passwords import Argon2PasswordHasher
 from palabre.adapters.secrets.random_secrets import RandomSecrets
 
@@ -20,6 +24,13 @@ async def test_what_is_no_hash_is_nobodys_password() -> None:
     for broken in ("", "plain", "$argon2id$v=19$m=1"):
         assert not await hasher.verify("x", broken)
     assert not await hasher.verify("", None)
+
+
+async def test_an_account_that_does_not_exist_costs_as_much_as_one_that_does() -> None:
+    hasher = Argon2PasswordHasher()
+    assert extract_parameters(hasher._nobodys) == extract_parameters(await hasher.hash("x"))
+    with pytest.raises(VerifyMismatchError):  # it was compared, not refused for its form
+        PasswordHasher().verify(hasher._nobodys, "x")
 
 
 async def test_hashing_leaves_the_event_loop_alone() -> None:

@@ -2,6 +2,7 @@ import asyncio
 import json
 import os
 import pty
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ import pytest
 
 from palabre.adapters.secrets.argon2_passwords import Argon2PasswordHasher
 from palabre.adapters.storage.sql.accounts import SqlAccountStore
-from palabre.adapters.storage.sql.address import sqlite_address
+from palabre.adapters.storage.sql.address import FILE_NAME, sqlite_address
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.sessions import SqlSessionStore
 from palabre.app.cli.main import main
@@ -44,14 +45,20 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return left
 
 
+@pytest.fixture(scope="module")
+def inhabited(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data dir: Lea is an editor with two sessions, Marc is a guest with one."""
+    folder = tmp_path_factory.mktemp("inhabited")
+    asyncio.run(_settle(folder))
+    return folder
+
+
 @pytest.fixture
-def lea(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[str]:
-    """Lea, an editor with two sessions; Marc is a guest with one."""
-    assert add("Lea", "--role", "editor") == 0
-    asyncio.run(_log_in(data_dir, "Lea", "lea", "Marc"))
-    capsys.readouterr()
+def lea(inhabited: Path, data_dir: Path) -> Iterator[str]:
+    data_dir.mkdir()
+    shutil.copy(inhabited / FILE_NAME, data_dir)
     yield "Lea"
-    assert asyncio.run(_sessions(data_dir))[2] == "Marc"
+    assert sessions(data_dir)[2] == "Marc"
 
 
 def run(*arguments: str) -> int:
@@ -91,10 +98,12 @@ def proves(password: str, kept: Account) -> bool:
     return asyncio.run(Argon2PasswordHasher().verify(password, kept.password_hash))
 
 
-async def _log_in(data_dir: Path, *names: str) -> None:
+async def _settle(data_dir: Path) -> None:
     database = await Database.open(sqlite_address(data_dir))
-    for number, name in enumerate(names):
-        session = Session(str(number), name, Role.VIEWER, NOW, NOW + timedelta(hours=1))
+    hashed = await Argon2PasswordHasher().hash(GOOD)
+    await SqlAccountStore(database).add(Account("Lea", Role.EDITOR, hashed, NOW))
+    for number, name in enumerate(("Lea", "lea", "Marc")):
+        session = Session(str(number), name, Role.EDITOR, NOW, NOW + timedelta(hours=1))
         await SqlSessionStore(database).add(session)
     await database.aclose()
 
