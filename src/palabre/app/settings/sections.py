@@ -216,7 +216,7 @@ class StorageSettings(Section):
 
     database_url: SecretStr | None = Field(
         default=None,
-        description="PostgreSQL address for documents; all else stays in files, so "
+        description="PostgreSQL address for documents and accounts; all else stays in files, so "
         "`serve` refuses one.",
     )
 
