@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -21,6 +21,8 @@ from palabre.app.personas import library_for
 from palabre.app.settings import Settings, load_settings
 from palabre.app.tools import opened_tools
 from palabre.app.web import web_search
+from palabre.core.knowledge.model import Passage
+from palabre.core.knowledge.ports import PassageFinder
 from palabre.core.models.errors import reason_of
 from palabre.core.personas.model import Persona
 from palabre.core.tools import words
@@ -29,7 +31,7 @@ from palabre.core.tools.errors import ArgumentsRefusedError, RoomsOnlyError, Unk
 from palabre.core.tools.model import Tool, ToolPorts, ToolUse
 from palabre.core.tools.permissions import MCP, is_allowed, mcp_key
 from palabre.core.tools.toolbox import ToolSet
-from palabre.kernel.errors import UpstreamError
+from palabre.kernel.errors import PalabreError, UpstreamError
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.kernel.text import text
 from palabre.texts import Language, say
@@ -106,7 +108,10 @@ async def _rows(settings: Settings) -> list[Row]:
 async def _row(
     tool: Tool, ports: ToolPorts, personas: Sequence[Persona], settings: Settings
 ) -> Row:
-    reason = await tool.why_not(ports)
+    try:
+        reason = await tool.why_not(ports)
+    except PalabreError as error:
+        reason = error.text
     told = say(reason, settings.language) if reason else None
     return Row(tool.permission, tool.spec.description, _users(tool.permission, personas), told)
 
@@ -160,15 +165,31 @@ def _as_json(arguments: list[str]) -> str:
     return json.dumps(given)
 
 
+class _Unopened:
+    """`PassageFinder` of a database that cannot be opened: whoever needs it is told why."""
+
+    def __init__(self, error: PalabreError) -> None:
+        self._error = error
+
+    async def find(self, question: str) -> Sequence[Passage]:  # noqa: ARG002
+        raise self._error
+
+    async def count_documents(self) -> int:
+        raise self._error
+
+
 @asynccontextmanager
 async def _tool_ports(settings: Settings) -> AsyncIterator[ToolPorts]:
     """Give what tools stand on, as the server does; pictures are shown in rooms only."""
     show = _nobody_sees if settings.media.comfyui_url else None
-    async with (
-        opened_registry(settings) as models,
-        opened_knowledge(settings, models, SystemClock(), SystemIds()) as knowledge,
-    ):
-        yield ToolPorts(web_search(settings), knowledge, show)
+    async with opened_registry(settings) as models, AsyncExitStack() as stack:
+        opening = opened_knowledge(settings, models, SystemClock(), SystemIds())
+        passages: PassageFinder
+        try:
+            passages = await stack.enter_async_context(opening)
+        except PalabreError as error:
+            passages = _Unopened(error)
+        yield ToolPorts(web_search(settings), passages, show)
 
 
 async def _nobody_sees(_prompt: str, _nick: Nick, _channel: ChannelName) -> None:

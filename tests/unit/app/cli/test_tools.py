@@ -58,6 +58,27 @@ def test_a_source_that_does_not_start_is_listed_with_the_reason(
     assert row["reason"].startswith("the MCP server lab is out of reach")
 
 
+@pytest.mark.parametrize("content", [None, b"no database" * 1000])
+def test_a_database_that_cannot_be_opened_costs_the_tool_that_needs_it_alone(
+    content: bytes | None,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    data_dir: Path,
+) -> None:
+    monkeypatch.setenv("SEARXNG_URL", "http://127.0.0.1:9")
+    if content is None:
+        (data_dir / "palabre.db").mkdir()
+    else:
+        (data_dir / "palabre.db").write_bytes(content)
+    assert run("list", "--json") == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert rows["web_search"]["available"] is True
+    assert rows["rag_search"]["available"] is False
+    assert "database" in rows["rag_search"]["reason"]
+    assert run("try", "rag_search", "query=bruit") != 0
+    assert rows["rag_search"]["reason"] in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
