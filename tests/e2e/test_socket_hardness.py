@@ -128,8 +128,8 @@ async def test_a_file_of_exactly_12_mib_fits_a_frame(server: Served) -> None:
     data = b"A" * (16 * MIB)  # 12 MiB in base64
     upload = b'{"type":"upload","filename":"a.png","mimeType":"image/png","size":12582912,"data":"'
     await client.text(upload + data + b'"}')
-    answer = await client.until_text("Upload")
-    assert answer["text"].startswith("Upload rejeté — cette version")
+    answer = await client.until_text("Extension")
+    assert answer["text"] == "Extension non reconnue sans signature binaire: .png"
 
 
 async def test_a_message_that_never_ends_is_not_kept(server: Served) -> None:
