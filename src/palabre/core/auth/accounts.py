@@ -12,7 +12,7 @@ from palabre.core.auth.errors import (
 )
 from palabre.core.auth.model import Account, Role
 from palabre.core.auth.ports import AccountStore, PasswordHasher, SessionStore
-from palabre.kernel.clock import Clock
+from palabre.kernel.clock import Clock, whole_ms
 
 MAX_USERNAME_CHARS = 40
 MIN_PASSWORD_CHARS, MAX_PASSWORD_CHARS = 10, 1000
@@ -86,7 +86,7 @@ class AccountService:
         """
         await self.check_free(username)
         hashed = await self._hashed(password)
-        account = Account(username, role, hashed, self._clock.now())
+        account = Account(username, role, hashed, whole_ms(self._clock.now()))
         await self._accounts.add(account)
         return Changed(account, await self._sessions.remove_of(username))
 

@@ -13,7 +13,7 @@ from palabre.core.auth.errors import (
 from palabre.core.auth.logins import LOGIN_LIMIT, LOGIN_WINDOW_S, LoginWindows
 from palabre.core.auth.model import SESSION_LIFE, Account, Permission, Role, Session
 from palabre.core.auth.ports import AccountStore, PasswordHasher, Secrets, SessionStore
-from palabre.kernel.clock import Clock
+from palabre.kernel.clock import Clock, whole_ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +80,14 @@ class AuthService:
         """
         if not self._windows.admit(address, self._clock.monotonic()):
             raise TooManyLoginsError(limit=LOGIN_LIMIT, window_s=LOGIN_WINDOW_S)
-        role = await self._role(login)
-        now = self._clock.now()
+        account = await self._accounts.find(login.username)
+        role = await self._role(login, account)
+        now = whole_ms(self._clock.now())
         await self._sessions.remove_ended(now)
         session_id = self._secrets.session_id()
         session = Session(fingerprint(session_id), login.username, role, now, now + SESSION_LIFE)
         await self._sessions.add(session)
+        await self._recheck(session, account)
         return LoggedIn(session_id, session)
 
     async def session(self, session_id: str) -> Session:
@@ -118,8 +120,16 @@ class AuthService:
         """End the session of *session_id*, if there is one."""
         await self._sessions.remove(fingerprint(session_id))
 
-    async def _role(self, login: Login) -> Role:
-        account = await self._accounts.find(login.username)
+    async def _recheck(self, session: Session, account: Account | None) -> None:
+        """Undo a login whose account was changed while its password was compared.
+
+        Whoever changed it has ended the sessions of that name, before there was this one.
+        """
+        if await self._accounts.find(session.username) != account:
+            await self._sessions.remove(session.fingerprint)
+            raise LoginRefusedError
+
+    async def _role(self, login: Login, account: Account | None) -> Role:
         if account is not None or login.password:
             return await self._proven(account, login.password)
         if self._has_token(login.token):

@@ -1,3 +1,4 @@
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 import pytest
@@ -24,11 +25,12 @@ LEA = Account("Lea", Role.EDITOR, "plain:secret", CLOCK.now())
 
 
 class House:
-    def __init__(self, **rules: object) -> None:
+    def __init__(self, hasher: PlainHasher | None = None, **rules: object) -> None:
         self.clock = FrozenClock()
-        self.sessions, self.hasher = MemorySessionStore(), PlainHasher()
+        self.sessions, self.hasher = MemorySessionStore(), hasher or PlainHasher()
+        self.accounts = MemoryAccountStore(LEA)
         self.auth = AuthService(
-            accounts=MemoryAccountStore(LEA),
+            accounts=self.accounts,
             sessions=self.sessions,
             hasher=self.hasher,
             secrets=CountingSecrets(),
@@ -101,6 +103,35 @@ async def test_a_session_ends_after_its_time_to_the_moment() -> None:
     house.clock.advance(0.001)
     with pytest.raises(SessionRequiredError):
         await house.auth.session(entered.session_id)
+    assert house.sessions.sessions == {}
+
+
+class SlowHasher(PlainHasher):
+    """While it compares, something else happens."""
+
+    meanwhile: Callable[[], Awaitable[None]]
+
+    async def verify(self, password: str, password_hash: str | None) -> bool:
+        await self.meanwhile()
+        return await super().verify(password, password_hash)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda accounts: accounts.set_password("Lea", "plain:another"),
+        lambda accounts: accounts.set_role("Lea", Role.VIEWER),
+        lambda accounts: accounts.remove("Lea"),
+    ],
+)
+async def test_an_account_that_changes_while_its_password_is_compared_lets_nobody_in(
+    change: Callable[[MemoryAccountStore], Awaitable[None]],
+) -> None:
+    hasher = SlowHasher()
+    house = House(hasher)
+    hasher.meanwhile = lambda: change(house.accounts)
+    with pytest.raises(LoginRefusedError):
+        await house.role("lea", password="secret")  # noqa: S106
     assert house.sessions.sessions == {}
 
 
