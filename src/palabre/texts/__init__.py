@@ -1,18 +1,38 @@
 """What users read, in French (the seeds' words to the letter) and English.
 
-One file a language, the same keys in both. `say` finds the words for a `kernel.text.Text`.
+One file a language, the same keys in both. `say` finds the words for a `kernel.text.Text`. What
+agrees with a number names it: `{pages} {pages:?page|pages}`.
 """
 
 import tomllib
 from functools import cache
 from importlib.resources import files
 from string import Formatter
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from palabre.kernel.text import Text
 
 Language = Literal["fr", "en"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
+
+
+class _EnglishCount(int):
+    """A number that words agree with: one form for *singular*, another for all others."""
+
+    singular: ClassVar = frozenset({1})
+
+    def __format__(self, spec: str) -> str:
+        if not spec.startswith("?"):
+            return super().__format__(spec)
+        one, many = spec[1:].split("|")
+        return one if self in self.singular else many
+
+
+class _FrenchCount(_EnglishCount):
+    singular: ClassVar = frozenset({0, 1})
+
+
+_COUNTS: dict[Language, type[int]] = {"fr": _FrenchCount, "en": _EnglishCount}
 
 
 def say(text: Text, language: Language = "fr") -> str:
@@ -26,6 +46,8 @@ def say(text: Text, language: Language = "fr") -> str:
         if isinstance(value, tuple)
         else say(value, language)
         if isinstance(value, Text)
+        else _COUNTS[language](value)
+        if type(value) is int
         else value
         for name, value in text.data.items()
     }

@@ -28,6 +28,29 @@ def test_a_tuple_of_texts_becomes_a_line_each() -> None:
     assert told.splitlines()[1:] == ["one", "two"]
 
 
+@pytest.mark.parametrize(
+    ("language", "count", "told"),
+    [
+        ("fr", 0, "0 document réindexé."),
+        ("fr", 1, "1 document réindexé."),
+        ("fr", 2, "2 documents réindexés."),
+        ("en", 0, "0 documents indexed anew."),
+        ("en", 1, "1 document indexed anew."),
+        ("en", 2, "2 documents indexed anew."),
+    ],
+)
+def test_words_agree_with_their_number(language: Language, count: int, told: str) -> None:
+    assert say(text("cli.knowledge.reindexed", count=count), language) == told
+
+
+def test_the_receipt_of_a_small_document_says_one_of_each() -> None:
+    data = {"title": "Bruit", "id": "d1", "chunks": 1, "embedded": 1, "duration_s": 0.5}
+    pages = text("cli.knowledge.pages", count=1)
+    receipt = text("cli.knowledge.indexed", **data, pages=pages, probe=verbatim("p"))
+    assert "1 page, 1 passage, 1 vecteur, p ; 0.5 s." in say(receipt, "fr")
+    assert "1 page, 1 passage, 1 vector, p; 0.5 s." in say(receipt, "en")
+
+
 def test_words_of_users_are_never_read_as_placeholders() -> None:
     assert say(verbatim("{nick} and {}"), "fr") == "{nick} and {}"
 

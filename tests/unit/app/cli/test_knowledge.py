@@ -46,7 +46,7 @@ def test_without_an_embedder_a_document_is_kept_and_the_exit_code_says_that_it_w
 ) -> None:
     write("moka.md", "# Moka\n\nLe chat Moka dort sur la presse.")
     assert run("add", "moka.md") == 1
-    assert "1 of 1 passages wait for their vector" in capsys.readouterr().out
+    assert "1 of 1 passage waits for its vector" in capsys.readouterr().out
     [listed] = printed(capsys, "list")
     assert (listed["title"], listed["state"], listed["chunks"]) == ("Moka", "words", 1)
     [found] = printed(capsys, "search", "où dort Moka")
