@@ -164,11 +164,21 @@ class KnowledgeService:
         What is found by words stays found meanwhile. What an end on the way leaves undone is for
         `resume`.
         """
+        await self._claim(await self._store.documents())
         key = await self._chosen_anew()
-        waiting = 0
-        for document in await self._store.documents():
-            waiting += bool(await self._finish(document.id, key, on_progress))
+        waiting, claimed_s = 0, self._clock.monotonic()
+        left = await self._store.documents()
+        while left:
+            waiting += bool(await self._finish(left.pop(0).id, key, on_progress))
+            if self._clock.monotonic() - claimed_s > UNTOUCHED_S / 2:
+                await self._claim(left)
+                claimed_s = self._clock.monotonic()
         return waiting
+
+    async def _claim(self, documents: Collection[Document]) -> None:
+        """Let other processes leave *documents* to this one for a while: see `resume`."""
+        for document in documents:
+            await self._store.touch(document.id, self._clock.now())
 
     async def resume(self) -> int:
         """Go on with what was left unfinished; return how many documents could not be finished.

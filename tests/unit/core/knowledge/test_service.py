@@ -1,5 +1,6 @@
 """The service over a store in memory: what personas find, and what becomes of documents."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -11,8 +12,9 @@ from palabre.core.knowledge.errors import (
     NothingToIndexError,
     UnknownDocumentError,
 )
-from palabre.core.knowledge.model import MAX_DOCUMENT_CHARS, Document, SourceText
+from palabre.core.knowledge.model import MAX_DOCUMENT_CHARS, Document, EmbedderKey, SourceText
 from palabre.core.knowledge.service import KnowledgeRules, KnowledgeService
+from palabre.core.models.model import EmbeddingPurpose
 from palabre.kernel.errors import StorageError, UpstreamError
 from palabre.testing.clock import FrozenClock
 from palabre.testing.ids import CountingIds
@@ -251,6 +253,36 @@ async def test_reindex_makes_all_vectors_anew() -> None:
     assert await place.service.reindex() == 1
     place.embedder.down = ""
     assert (await place.only()).embedded
+
+
+class WatchedEmbedder(LetterEmbedder):
+    """Takes 40 s for a batch, in which a server beside looks for work."""
+
+    place: Place
+    is_watched = False
+
+    async def embed(
+        self, key: EmbedderKey, texts: Sequence[str], purpose: EmbeddingPurpose
+    ) -> list[list[float]]:
+        if self.is_watched and purpose == "passage":
+            self.is_watched = False
+            self.place.clock.advance(40)
+            await self.place.service.resume()
+            self.is_watched = True
+        return await super().embed(key, texts, purpose)
+
+
+async def test_a_server_beside_leaves_a_reindex_alone() -> None:
+    """Before, both embedded every passage."""
+    place = Place(embedder=(embedder := WatchedEmbedder()))
+    for number in range(4):
+        await place.service.add(SourceText(f"{number}.md", "Moka", f"Moka dort, nuit {number}."))
+    place.clock.advance(3600)
+    embedder.embedded.clear()
+    embedder.place, embedder.is_watched = place, True
+    assert await place.service.reindex() == 0
+    passages = [each for each in embedder.embedded if each.startswith("Moka\n")]
+    assert len(passages) == len(set(passages)) == 4
 
 
 async def test_progress_tells_how_many_vectors_there_are() -> None:
