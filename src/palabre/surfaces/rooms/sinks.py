@@ -78,12 +78,12 @@ class SocketSink:
         """Write *payload* piece by piece unless too much waits already.
 
         The time that this takes is not held against the client: others are served in turn. What
-        it can miss is written at once, unless a good part of what may wait does so already.
+        it can miss is not written where a good part of what may wait does so already.
         """
         paced = self._paced
         if payload.can_miss:
             if not paced.is_busy and self._peer.unread_bytes <= self._limit.max_bytes // 4:
-                self.write(payload.whole, 1)
+                self._write_sound(payload)
             return True
         if not self._peer.is_open or self._peer.unread_bytes > self._allowed_bytes:
             return False
@@ -93,6 +93,14 @@ class SocketSink:
         paced.put_large(payload)
         self._pacer.add(paced)
         return True
+
+    def _write_sound(self, payload: LargePayload) -> None:
+        if payload.size_bytes <= LARGE_BYTES or not self._peer.is_open:
+            self.write(payload.whole, 1)
+            return
+        self._large_bytes, self._waiting_events = payload.size_bytes, 0.0
+        self._paced.put_large(payload)
+        self._pacer.add(self._paced)
 
     @property
     def _allowed_bytes(self) -> int:
