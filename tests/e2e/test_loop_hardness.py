@@ -1,14 +1,17 @@
 """Nothing that one client sends holds the event loop up."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from tests.support.peers import PALABRE, running
 from tests.support.raw_socket import (
     CONT,
     PING,
     TEXT,
+    RawSocket,
     connect_raw,
     frame,
 )
@@ -57,12 +60,62 @@ WORST: dict[str, bytes] = {
 async def test_nothing_that_one_client_sends_holds_the_event_loop_up(
     tmp_path: Path, worst: str
 ) -> None:
+    async def attack(server: Served) -> None:
+        await _one(server, frame(TEXT, b'{"type":"message","text":"warm"}'))
+        await _one(server, WORST[worst])
+
+    await _hold_up(tmp_path, attack)
+
+
+ANSWER_CHARS = 200_000
+LISTENERS = 50
+ANSWERS = {
+    "words": "Bonjour à tous mes amis. ",
+    "names": "@Batty ",
+    "code": "` ",
+    "lines": "Oui.\n",
+    "thoughts": "<think>a</think>b ",
+    "emoji": "\N{GRINNING FACE}",
+}
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+async def test_no_long_answer_that_comes_in_one_piece_holds_the_event_loop_up(
+    tmp_path: Path, kind: str
+) -> None:
+    unit = ANSWERS[kind]
+    piece = json.dumps(unit * (ANSWER_CHARS // len(unit)), ensure_ascii=False)
+    script = tmp_path / "script.toml"
+    script.write_text(f"[[answer]]\ntokens = [{piece}]\n", encoding="utf-8")
+
+    async def ask(server: Served) -> None:
+        crowd = [await connect_raw(server.address) for _ in range(LISTENERS)]
+        reading = [asyncio.create_task(each.close_code()) for each in crowd[1:]]
+        await crowd[0].text('{"type":"message","text":"@Pharmacius dis tout"}')
+        await _until_answered(crowd[0])
+        assert await crowd[0].is_served()
+        for task in reading:
+            task.cancel()
+
+    with running([PALABRE, "sim", "ollama", "--port", "0", "--script", script], tmp_path) as peer:
+        await _hold_up(tmp_path, ask, peer.url)
+
+
+async def _until_answered(client: RawSocket) -> None:
+    async with asyncio.timeout(20):
+        while True:
+            opcode, payload = await client.read_frame()
+            told = json.loads(payload) if opcode == TEXT else {}
+            if told.get("type") == "message" and told["nick"] == "Pharmacius":
+                return
+
+
+async def _hold_up(tmp_path: Path, attack: Attack, ollama: str = "http://127.0.0.1:9") -> None:
     """Three tries: this machine's other programs hold the loop up too, but not each time."""
     lags_s: list[float] = []
     for number in range(3):
-        with served(tmp_path / f"data{number}") as server:
-            await _one(server, frame(TEXT, b'{"type":"message","text":"warm"}'))
-            await _one(server, WORST[worst])
+        with served(tmp_path / f"data{number}", ollama=ollama) as server:
+            await attack(server)
             lags_s.append(server.figure("palabre_loop_lag_max_seconds"))
         if lags_s[-1] <= 0.05:
             return
