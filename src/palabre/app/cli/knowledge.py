@@ -3,7 +3,7 @@
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -30,7 +30,7 @@ from palabre.app.logs import configure_logs
 from palabre.app.models import opened_registry
 from palabre.app.settings import Settings, load_settings
 from palabre.core.knowledge.errors import AmbiguousDocumentError, UnknownDocumentError
-from palabre.core.knowledge.model import Document, SearchMode
+from palabre.core.knowledge.model import Document, Match, Passage, SearchMode
 from palabre.core.knowledge.service import KnowledgeService, Standing
 from palabre.kernel.text import Text, text
 from palabre.texts import say
@@ -157,13 +157,20 @@ def search(
     `palabre knowledge search "deep listening" --mode words --json`
     """
     settings = _settings(config)
-    found = _run(settings, lambda service: service.search(question, mode, limit))
+    found, told = _run(settings, lambda service: _found(service, question, mode, limit))
     if as_json:
-        _print_json([match_data(each) for each in found])
+        _print_json([match_data(each, told) for each in found])
     elif found:
-        print_matches(found, settings.language)
+        print_matches(found, told, settings.language)
     else:
         _print(settings, text("cli.knowledge.nothing_found"))
+
+
+async def _found(
+    service: KnowledgeService, question: str, mode: SearchMode, limit: int
+) -> tuple[Sequence[Match], Collection[Passage]]:
+    """Return the nearest passages, and those that personas would be told."""
+    return await service.search(question, mode, limit), await service.find(question)
 
 
 @app.command()

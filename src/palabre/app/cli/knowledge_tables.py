@@ -1,11 +1,11 @@
 """Documents and passages, for people and for programs."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from rich.table import Table
 
 from palabre.app.cli.console import plain_console
-from palabre.core.knowledge.model import Document, Match
+from palabre.core.knowledge.model import Document, Match, Passage
 from palabre.kernel.clock import iso_utc, whole_ms
 from palabre.kernel.text import Text, text, verbatim
 from palabre.texts import Language, say
@@ -53,8 +53,8 @@ def document_table(documents: Sequence[Document], language: Language) -> Table:
     return table
 
 
-def match_data(match: Match) -> Data:
-    """Return what is told of *match* to programs."""
+def match_data(match: Match, told: Collection[Passage]) -> Data:
+    """Return what is told of *match* to programs; personas are told the passages *told*."""
     passage = match.passage
     return {
         "document": passage.document_id,
@@ -65,11 +65,12 @@ def match_data(match: Match) -> Data:
         "similarity": round(passage.similarity, 4) if match.has_vector else None,
         "wordsRank": match.words_rank,
         "vectorsRank": match.vectors_rank,
+        "told": passage in told,
     }
 
 
-def print_matches(matches: Sequence[Match], language: Language) -> None:
-    """Print *matches*, best first."""
+def print_matches(matches: Sequence[Match], told: Collection[Passage], language: Language) -> None:
+    """Print *matches*, best first, and whether personas are told them."""
     console = plain_console()
     for rank, match in enumerate(matches, 1):
         passage = match.passage
@@ -77,7 +78,12 @@ def print_matches(matches: Sequence[Match], language: Language) -> None:
         known = verbatim(f"{passage.similarity:.2f}")
         similarity = known if match.has_vector else text("cli.knowledge.unknown_similarity")
         head = text(
-            "cli.knowledge.match", rank=rank, title=passage.title, page=page, similarity=similarity
+            "cli.knowledge.match",
+            rank=rank,
+            title=passage.title,
+            page=page,
+            similarity=similarity,
+            told=text("cli.knowledge.told" if passage in told else "cli.knowledge.not_told"),
         )
         console.print(say(head, language), style="bold", soft_wrap=True)
         console.print(f"{passage.text}\n", soft_wrap=True)

@@ -26,6 +26,14 @@ EMBED_TIMEOUT_S = 5.0
 MIN_SHARED_TERMS = 0.5
 """Share of a question's terms that a passage must hold where no similarity is known."""
 
+RESCUE_SHARE = 0.5
+"""Share of the least similarity from which on words may speak for a passage."""
+
+RESCUE_SHARED = 2 / 3
+"""Share of a question's terms that such a passage must hold, and `RESCUE_TERMS` of them."""
+
+RESCUE_TERMS = 2
+
 MIN_WEIGHT = 0.3
 """Share of a question's weight that words must score to count beside vectors.
 
@@ -93,7 +101,9 @@ class Searcher:
     async def near(self, asked: Asked, limit: int, min_similarity: float) -> list[Passage]:
         """Return the best *limit* passages that are near enough to *asked*.
 
-        A passage without a known similarity is near when it holds enough of the terms.
+        A passage without a known similarity is near when it holds enough of the terms; one that
+        misses the similarity by a little, as one fact among others of its passage does, when it
+        holds nearly all of them.
 
         Raises:
             StorageError: The store cannot be read.
@@ -103,12 +113,16 @@ class Searcher:
         return near[:limit]
 
     def _is_near(self, asked: Asked, match: Match, min_similarity: float) -> bool:
-        if match.has_vector:
-            return match.passage.similarity >= min_similarity
+        similarity = match.passage.similarity
+        if match.has_vector and similarity >= min_similarity:
+            return True
         wanted = set(asked.terms)
         shared = wanted.intersection(
             self._analyser.terms(f"{match.passage.title}\n{match.passage.text}")
         )
+        if match.has_vector:
+            is_close = similarity >= RESCUE_SHARE * min_similarity
+            return is_close and len(shared) >= max(RESCUE_TERMS, RESCUE_SHARED * len(wanted))
         return bool(shared) and len(shared) >= MIN_SHARED_TERMS * len(wanted)
 
     async def _words(self, asked: Asked) -> Sequence[Hit]:

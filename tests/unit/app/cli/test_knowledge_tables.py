@@ -23,12 +23,14 @@ def test_a_document_is_pending_found_by_words_or_ready(
 
 def test_programs_get_plain_values() -> None:
     assert document_data(DOCUMENT)["addedAt"] == "2026-03-20T12:00:00.000Z"
-    assert match_data(MATCH)["similarity"] == 0.456
-    assert match_data(replace(MATCH, has_vector=False))["similarity"] is None
+    assert match_data(MATCH, [MATCH.passage])["similarity"] == 0.456
+    assert match_data(replace(MATCH, has_vector=False), ())["similarity"] is None
+    assert match_data(MATCH, [MATCH.passage])["told"] is True
+    assert match_data(MATCH, ())["told"] is False
 
 
 def test_people_read_title_page_and_similarity(capsys: pytest.CaptureFixture[str]) -> None:
-    print_matches([MATCH, replace(MATCH, has_vector=False)], "en")
+    print_matches([MATCH, replace(MATCH, has_vector=False)], [MATCH.passage], "en")
     out = capsys.readouterr().out
-    assert "1. T, p. 3 · similarity 0.46\nun [b]mot[/b]\n" in out
+    assert "1. T, p. 3 · similarity 0.46 · told to personas\nun [b]mot[/b]\n" in out
     assert "2. T, p. 3 · similarity unknown" in out

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Sequence
 
+import pytest
+
 from palabre.core.knowledge.model import EmbedderKey, Hit, Passage, WordHits
 from palabre.core.knowledge.ports import Vector
 from palabre.core.knowledge.questions import Questions
@@ -58,6 +60,24 @@ async def test_the_threshold_holds_for_what_only_words_found() -> None:
     near = await search.near(await search.ask("chat"), 5, 0.3)
     assert [each.text for each in near] == ["chat 2", "chat 4"]
     assert [each.similarity for each in near] == [0.9, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("question", "similarity", "is_told"),
+    [
+        ("le chat numéro 7", 0.16, False),  # one of three terms
+        ("chat 7", 0.16, True),
+        ("chat 7 gris", 0.16, True),
+        ("chat 7", 0.14, False),  # too far, whatever it says
+        ("chat", 0.29, False),  # one word is shared by many
+        ("chat", 0.3, True),
+    ],
+)
+async def test_a_passage_that_misses_the_threshold_by_a_little_is_told_for_its_words(
+    question: str, similarity: float, is_told: bool
+) -> None:
+    search = searcher(RankedStore(WordHits((), 1.0), (Hit(7, similarity),)))
+    assert bool(await search.near(await search.ask(question), 2, 0.3)) == is_told
 
 
 async def test_without_an_embedder_all_that_words_found_counts() -> None:
