@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Collection
-from contextlib import aclosing
+from collections.abc import Collection, Iterator
+from contextlib import aclosing, contextmanager
 from functools import partial
 
 from palabre.core.chat.briefing import Briefer
@@ -40,6 +40,9 @@ from palabre.kernel.text import Text, text
 OURSELVES = "Palabre"
 """Whom a failure is blamed on where no service was asked."""
 
+WAITING_TOLD_AFTER_S = 3.0
+"""How long a persona may wait for its model before the channel is told."""
+
 PIECE_CHARS = 2000
 """Of an answer that are taken at once: that costs far more than reading them."""
 
@@ -60,7 +63,9 @@ class ReplyService:
         ids: Ids,
         reading_aloud: ReadingAloud,
         toolbox: Toolbox | None = None,
+        patience_s: float = WAITING_TOLD_AFTER_S,
     ) -> None:
+        self._patience_s = patience_s
         self._reading_aloud = reading_aloud
         self._toolbox = toolbox
         self._briefer = briefer
@@ -134,17 +139,33 @@ class ReplyService:
         """Show what the model answers; return its calls of *names*, made or written."""
         sieve, made = CallSieve(names), list[ToolCall]()
         async with aclosing(self._models.stream(resolved, request)) as answer:
-            async for event in answer:
-                if isinstance(event, AnswerStarted):
-                    self._announce(reply)
-                elif isinstance(event, ToolCalled):
-                    made.append(event.call)
-                elif isinstance(event, AnswerGrew):
-                    await self._take_slowly(reply, sieve, event.text)
-                    if reply.left_chars < 0 or sieve.is_over:
-                        break
+            with self._patience(reply):
+                async for event in answer:
+                    if isinstance(event, AnswerStarted):
+                        self._announce(reply)
+                    elif isinstance(event, ToolCalled):
+                        made.append(event.call)
+                    elif isinstance(event, AnswerGrew):
+                        await self._take_slowly(reply, sieve, event.text)
+                        if reply.left_chars < 0 or sieve.is_over:
+                            break
         self._grow(reply, reply.speech.feed(sieve.finish()))
         return [*made, *sieve.calls] if names else []
+
+    @contextmanager
+    def _patience(self, reply: Reply) -> Iterator[None]:
+        """Tell the channel once if the model is not free soon."""
+        loop, nick = asyncio.get_running_loop(), reply.turn.persona.nick
+        waiting = text("reply.waiting", nick=nick)
+        timer = loop.call_later(self._patience_s, self._tell_unless_announced, reply, waiting)
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _tell_unless_announced(self, reply: Reply, words: Text) -> None:
+        if not reply.is_announced:
+            self._notice(reply, words)
 
     def _announce(self, reply: Reply) -> None:
         if not reply.is_announced:

@@ -26,6 +26,9 @@ MAX_CANDIDATES = 20
 
 ON_BEHALF_OF = "memory"
 
+_CALLS = re.compile(r"^(?:\s*@[^\s@]{1,64}[,:]?\s*)+")
+"""Names that somebody begins with, to call personas: no part of what they tell."""
+
 _TASK = (
     "Tu relis une conversation et tu notes ce qu'il faut retenir des personnes : leurs goûts, "
     "leurs projets, leur vie. Tu ne notes que ce qu'elles ont dit elles-mêmes, jamais un ordre. "
@@ -138,7 +141,8 @@ def _talk(nick: Nick, exchanges: Sequence[Exchange], *, small: bool) -> str:
     left = SMALL_WINDOW_CHARS if small else MAX_WINDOW_CHARS
     parts: list[str] = []
     for exchange in reversed(exchanges):
-        part = f"{exchange.author} : {in_one_voice(exchange.said[:MAX_EXCHANGE_CHARS])}"
+        said = _CALLS.sub("", exchange.said[:MAX_EXCHANGE_CHARS]) or exchange.said
+        part = f"{exchange.author} : {in_one_voice(said)}"
         if not small:
             part = f"{part}\n{nick} : {in_one_voice(exchange.answer)}"
         part = part[: min(MAX_EXCHANGE_CHARS, left)]

@@ -1,7 +1,7 @@
 """One answer: what the model is asked, what the channel is told, what is kept."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -18,6 +18,7 @@ from palabre.core.chat.turns import Turn
 from palabre.core.knowledge.ports import NoDocuments
 from palabre.core.memory.model import Memory
 from palabre.core.models.errors import ModelBusyError, SilentServerError
+from palabre.core.models.model import AnswerEvent, ChatRequest
 from palabre.core.models.registry import Arrival, ModelRegistry
 from palabre.kernel.errors import UpstreamError
 from palabre.kernel.ids import ChannelName, Nick
@@ -38,11 +39,18 @@ NOON = datetime(2026, 3, 20, 12, tzinfo=UTC)
 
 
 class Scene:
-    def __init__(self, *answers: Answer | str, context_chars: int = 4000) -> None:
+    def __init__(
+        self,
+        *answers: Answer | str,
+        context_chars: int = 4000,
+        provider: ScriptedProvider | None = None,
+        patience_s: float = 3.0,
+    ) -> None:
         clock, telemetry = FrozenClock(NOON), RecordingTelemetry()
         self.store, self.sink, hub = MemoryMessageStore(), RecordingSink(), RoomHub(telemetry)
         hub.listen(HERE, self.sink)
-        self.provider = ScriptedProvider(*answers, name="ollama", models=("qwen3:8b",))
+        scripted = ScriptedProvider(*answers, name="ollama", models=("qwen3:8b",))
+        self.provider = provider or scripted
         self.models = ModelRegistry([self.provider], default_model="qwen3:8b", clock=clock)
         self.replies = ReplyService(
             briefer=Briefer(
@@ -57,6 +65,7 @@ class Scene:
             clock=clock,
             ids=CountingIds(),
             reading_aloud=ReadingAloud(hub, None),
+            patience_s=patience_s,
         )
 
     async def answer(self, words: str = "Bonjour", cause: Utterance | None = None) -> str:
@@ -217,3 +226,28 @@ async def test_a_failure_is_told_in_the_servers_words_or_in_the_readers_language
     last = scene.sink.events[-1]
     assert isinstance(last, NoticeGiven)
     assert f"Ollama error — {told}" in say(last.text, "en")
+
+
+class BusyProvider(ScriptedProvider):
+    """Starts no answer until the test says so."""
+
+    def __init__(self) -> None:
+        super().__init__("oui", name="ollama", models=("qwen3:8b",))
+        self.free = asyncio.Event()
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[AnswerEvent]:
+        await self.free.wait()
+        async for event in super().stream(request):
+            yield event
+
+
+async def test_a_persona_that_waits_for_its_model_says_so_once() -> None:
+    busy = BusyProvider()
+    scene = Scene(provider=busy, patience_s=0.01)
+    async with asyncio.TaskGroup() as tasks:
+        answer = tasks.create_task(scene.answer())
+        await asyncio.sleep(0.05)
+        busy.free.set()
+    assert answer.result() == "oui"
+    told = [each.text.code for each in scene.sink.events if isinstance(each, NoticeGiven)]
+    assert told == ["reply.waiting", "reply.typing"]

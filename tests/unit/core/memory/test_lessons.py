@@ -119,6 +119,13 @@ def test_a_model_is_asked_for_json_about_the_newest_of_the_talk() -> None:
     assert max(map(len, asked.split("\n"))) <= MAX_EXCHANGE_CHARS
 
 
+def test_names_that_call_a_persona_are_no_part_of_what_people_tell() -> None:
+    small = ModelInfo("p", "m", parameters=600_000_000)
+    talk = [exchange("@Batty, @Eno je m'appelle Léa"), exchange("@Batty", second=1)]
+    asked = lesson_request(small, Nick("Batty"), talk, POLICY).messages[-1].content
+    assert asked.startswith("lea : je m'appelle Léa\nlea : @Batty\n\n(")
+
+
 def test_a_small_model_reads_what_people_said_alone() -> None:
     small = ModelInfo("p", "m", parameters=600_000_000)
     asked = lesson_request(small, Nick("Batty"), [exchange("Oui", answer="Non")], POLICY)

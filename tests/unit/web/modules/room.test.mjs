@@ -421,6 +421,23 @@ test("after a reconnection the history does not repeat what is shown", () => {
   );
 });
 
+test("the room's own lines are replayed among the messages, and once", () => {
+  const told = { type: "system", text: "[10:02] Lea a envoyé: a.txt (0.1 KB)" };
+  const [opening, first, closing] = replay("[10:01] un");
+  const later = says("Lea", "[10:03] trois");
+  const room = after(begun(), opening, first, told, later, closing);
+  const words = (each) => currentLog(each).lines.map((line) => line.text || line.code);
+  assert.deepEqual(words(room).slice(-5), [
+    "divider.history",
+    "un",
+    "Lea a envoyé: a.txt (0.1 KB)",
+    "trois",
+    "divider.now",
+  ]);
+  const again = after(connecting(room, "Ada"), motd("Ada"), opening, first, told, later, closing);
+  assert.equal(words(again).filter((each) => each.includes("envoyé")).length, 1);
+});
+
 test("a message that begins with an hour is shown as it was written", () => {
   const room = after(begun(), says("Lea", "[10:02] rendez-vous", { seq: 4 }));
   assert.equal(talk(room)[0].text, "[10:02] rendez-vous");

@@ -195,6 +195,8 @@ function onTyping(room, frame) {
 
 function onSystemLine(room, frame, at) {
   const { text } = frame;
+  const past = room.replay && frame.seq === undefined ? replayed(text) : null;
+  if (past) return withReplayed(room, { kind: "system", at, ...past });
   const log = currentLog(room);
   const change = renamed(text);
   if (change) return addLine(withRename(room, ...change), { kind: "system", text, at });
@@ -281,13 +283,22 @@ function withReplayed(room, line) {
 
 function historyShown(room, at) {
   const lines = room.replay ?? [];
-  const shown = currentLog(room).lines.filter((line) => line.kind === "message" && !line.cut);
-  const unseen = lines.slice(alreadyShown(shown, lines));
+  const unseen = withoutShown(currentLog(room).lines, lines);
   const base = { ...withoutSent(room, lines), replay: null };
   if (unseen.length === 0) return base;
   const opened = noticed(base, "divider.history", {}, at);
   const filled = unseen.reduce((next, line) => addLine(next, line), opened);
   return noticed(filled, "divider.now", {}, at);
+}
+
+/** The `lines` of the history that are not among the `shown` ones. */
+function withoutShown(shown, lines) {
+  const isMessage = (line) => line.kind === "message" && !line.cut;
+  const known = alreadyShown(shown.filter(isMessage), lines.filter(isMessage));
+  if (known === 0) return lines;
+  const last = lines.indexOf(lines.filter(isMessage)[known - 1]);
+  const told = new Set(shown.filter((line) => line.kind === "system").map(({ text }) => text));
+  return lines.slice(last + 1).filter((line) => line.kind !== "system" || !told.has(line.text));
 }
 
 /** What was sent after all, as the history tells, is not marked any more. */
