@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import FileChooser, Page, Route, expect
 from tests.e2e.web.browser import CHROMIUM, Visit, Visitors, beside
 from tests.e2e.web.sounds import base64_of, png
 from tests.support.lasting_server import Server
@@ -101,12 +101,16 @@ async def test_the_paperclip_opens_the_choice_with_the_keyboard(
     server: Server, visitors: Visitors
 ) -> None:
     visit = await visitors.open(server, "ada")
+    choices: asyncio.Queue[FileChooser] = asyncio.Queue()
+    visit.page.on(
+        "filechooser", choices.put_nowait
+    )  # long before it is needed: it takes effect late
     await visit.field.focus()
     await visit.page.keyboard.press("Tab")
     await expect(visit.page.get_by_role("button", name="Joindre des fichiers")).to_be_focused()
-    async with visit.page.expect_file_chooser() as choice:
-        await visit.page.keyboard.press("Enter")
-    assert (await choice.value).is_multiple()
+    await visit.page.keyboard.press("Enter")
+    async with asyncio.timeout(15):
+        assert (await choices.get()).is_multiple()
 
 
 async def test_progress_is_seen_and_an_upload_can_be_taken_back(
