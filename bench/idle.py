@@ -1,10 +1,15 @@
 """Idle connections: memory of each."""
 
+import time
+
 from bench.load import wsload
 from bench.plan import Plan
 from bench.rows import Row
 
 CONNECTIONS = 1000
+
+SETTLE_S = 6.0
+"""Until what a server does once after its start is done: its memory is not the connections'."""
 
 
 def measure(plan: Plan) -> list[Row]:
@@ -12,6 +17,7 @@ def measure(plan: Plan) -> list[Row]:
     plan.tell(f"{CONNECTIONS} idle connections")
     load = ("--conns", str(CONNECTIONS), "--hold", "2")
     with plan.both() as targets:
+        time.sleep(SETTLE_S)
         figures = {name: wsload("idle", target, *load) for name, target in targets.items()}
     ours = figures["palabre"]
     return [
