@@ -1,13 +1,12 @@
 """`palabre model`, as a user calls it, against a simulated Ollama and an empty cache."""
 
-import asyncio
 import json
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.support.command import palabre
+from tests.support.in_thread import in_thread
 from typer.testing import CliRunner, Result
 
 from palabre.app.cli.model import app
@@ -32,21 +31,8 @@ capabilities = ["embedding"]
 @pytest.fixture(scope="module")
 def ollama_url() -> Iterator[str]:
     """A simulated Ollama in a thread of its own: the commands have their own loops."""
-    found: list[str] = []
-    ready, stop = threading.Event(), threading.Event()
-
-    async def serve() -> None:
-        async with running(SCRIPT) as url:
-            found.append(url)
-            ready.set()
-            await asyncio.to_thread(stop.wait)
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
-    thread.start()
-    assert ready.wait(10)
-    yield found[0]
-    stop.set()
-    thread.join(10)
+    with in_thread(running(SCRIPT)) as url:
+        yield url
 
 
 @pytest.fixture

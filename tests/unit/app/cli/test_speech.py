@@ -1,12 +1,11 @@
 """`palabre model test-tts` and `test-stt` against a simulated speech server."""
 
-import asyncio
 import json
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.support.in_thread import in_thread
 from typer.testing import CliRunner, Result
 
 from palabre.adapters.speech.wav import read_wav
@@ -19,21 +18,8 @@ from palabre.testing.speech import silence
 @pytest.fixture(scope="module")
 def speech_url() -> Iterator[str]:
     """A simulated speech server in a thread of its own: the commands have their own loops."""
-    found: list[str] = []
-    ready, stop = threading.Event(), threading.Event()
-
-    async def serve() -> None:
-        async with speech() as url:
-            found.append(url)
-            ready.set()
-            await asyncio.to_thread(stop.wait)
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
-    thread.start()
-    assert ready.wait(10)
-    yield found[0]
-    stop.set()
-    thread.join(10)
+    with in_thread(speech()) as url:
+        yield url
 
 
 @pytest.fixture

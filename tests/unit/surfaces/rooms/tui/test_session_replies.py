@@ -1,31 +1,7 @@
-from tests.support.tui import greeting
+from tests.support.tui_session import COLOR, feed, greeted, last, said
 
-from palabre.surfaces.rooms.tui.entry import Entry, Kind
-from palabre.surfaces.rooms.tui.session import MAX_DRAFTS, Session
-from palabre.wire.rooms import Chunk, Message, ServerFrame, System
-
-NOON = "12:00"
-COLOR = "#4fc3f7"
-
-
-def feed(session: Session, *frames: ServerFrame) -> None:
-    for frame in frames:
-        session.receive(frame, NOON)
-
-
-def greeted(nick: str = "lea") -> Session:
-    session = Session(nick)
-    session.opened()
-    feed(session, *greeting(nick, "marc"))
-    return session
-
-
-def said(session: Session) -> list[tuple[str, str]]:
-    return [(e.nick, e.text) for e in session.entries if e.kind is Kind.MESSAGE]
-
-
-def last(session: Session) -> Entry:
-    return session.entries[-1]
+from palabre.surfaces.rooms.tui.session import MAX_DRAFTS
+from palabre.wire.rooms import Chunk, Message, System
 
 
 def test_chunks_of_two_replies_grow_side_by_side_until_their_messages() -> None:
