@@ -15,6 +15,7 @@ from palabre.surfaces.rooms.tui.session import Session
 from palabre.surfaces.rooms.tui.upload import (
     MAX_FILE_BYTES,
     UploadRefusal,
+    kilobytes,
     megabytes,
     path_of,
     read_upload,
@@ -198,7 +199,7 @@ class Conversation:
             self._note(f"upload.{refusal.reason}", **data)
             return
         name = str(frame.filename)
-        self._note("upload.sending", name=name, size=megabytes(_size_bytes(frame)))
+        self._note("upload.sending", name=name, size=kilobytes(_size_bytes(frame)))
         self.changed()
         sent = await self._transport.send(frame)
         self._note("upload.sent" if sent else "upload.lost", name=name)

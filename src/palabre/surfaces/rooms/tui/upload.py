@@ -82,6 +82,11 @@ def _check(file: Path, name: str) -> None:
         raise UploadRefusal("too_large", name, size_bytes)
 
 
+def kilobytes(size_bytes: int) -> str:
+    """Return a size in KB, as the room tells it (seed 000 §5.10, step 4)."""
+    return f"{size_bytes / 1024:.1f}"
+
+
 def megabytes(size_bytes: int) -> str:
     """Return a size in MB, rounded up to a tenth: too much never reads as the limit."""
     tenths = -(-size_bytes * 10 // (1024 * 1024))

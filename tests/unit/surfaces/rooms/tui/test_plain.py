@@ -188,7 +188,7 @@ async def test_a_file_is_read_and_sent_in_the_frame_of_the_seed(tmp_path: Path) 
     (frame,) = plain.transport.sent
     assert isinstance(frame, SendUpload)
     assert (frame.filename, frame.data, frame.size) == ("note de mai.txt", "Ym9uam91cg==", 7)
-    sent = ["Sending note de mai.txt (0.1 MB)…", "note de mai.txt is on its way"]
+    sent = ["Sending note de mai.txt (0.0 KB)…", "note de mai.txt is on its way"]
     assert [note for said in sent for note in plain.remarks if note.startswith(said)]
 
 

@@ -6,6 +6,7 @@ import pytest
 from palabre.surfaces.rooms.tui.upload import (
     MAX_FILE_BYTES,
     UploadRefusal,
+    kilobytes,
     megabytes,
     path_of,
     read_upload,
@@ -78,5 +79,6 @@ def test_a_name_that_no_system_takes_is_unreadable() -> None:
 
 
 def test_too_much_never_reads_as_the_limit() -> None:
+    assert (kilobytes(31), kilobytes(1536)) == ("0.0", "1.5")
     assert megabytes(MAX_FILE_BYTES) == "12"
     assert megabytes(MAX_FILE_BYTES + 1) == "12.1"
