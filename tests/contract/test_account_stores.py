@@ -7,13 +7,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.support.databases import address_of
 
 from palabre.adapters.storage.sql.accounts import SqlAccountStore
-from palabre.adapters.storage.sql.address import (
-    DatabaseAddress,
-    postgres_address,
-    sqlite_address,
-)
+from palabre.adapters.storage.sql.address import DatabaseAddress
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.sessions import SqlSessionStore
 from palabre.core.auth.errors import NoAccountError, UsernameTakenError
@@ -34,24 +31,12 @@ class Stores:
     sessions: SessionStore
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> DatabaseAddress:
-    if request.param == "sqlite":
-        return sqlite_address(tmp_path / "data")
-    return postgres_address(request.getfixturevalue("postgres").new_database())
-
-
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
 async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Stores]:
     if request.param == "memory":
         yield Stores(MemoryAccountStore(), MemorySessionStore())
         return
-    place = (
-        sqlite_address(tmp_path / "data")
-        if request.param == "sqlite"
-        else postgres_address(request.getfixturevalue("postgres").new_database())
-    )
-    database = await Database.open(place)
+    database = await Database.open(address_of(request.param, request, tmp_path))
     yield Stores(SqlAccountStore(database), SqlSessionStore(database))
     await database.aclose()
 

@@ -23,14 +23,14 @@ class Postgres:
     url: URL
     _numbers: Iterator[int]
 
-    def new_database(self) -> str:
-        """Make an empty database and return its address."""
+    def new_database(self, template: str = "template1") -> str:
+        """Make a database like the one that is called *template*, and return its address."""
         name = f"test_{next(self._numbers)}"
         engine = create_engine(
             self.url.set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT"
         )
         with engine.connect() as connection:
-            connection.execute(text(f"CREATE DATABASE {name}"))
+            connection.execute(text(f"CREATE DATABASE {name} TEMPLATE {template}"))
         engine.dispose()
         return self.url.set(database=name).render_as_string(hide_password=False)
 

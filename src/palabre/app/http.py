@@ -17,9 +17,9 @@ from palabre.app.bootstrap import App
 from palabre.app.settings.sections import ServerSettings
 from palabre.app.surroundings import ThisMachine
 from palabre.kernel.hosts import is_loopback
-from palabre.surfaces.operations.answers import SecuredAnswers, TimedAnswers
+from palabre.surfaces.http.answers import SecuredAnswers, TimedAnswers
+from palabre.surfaces.http.errors import answer_errors_in_json
 from palabre.surfaces.operations.http import Operations
-from palabre.surfaces.operations.http_errors import answer_errors_in_json
 from palabre.surfaces.rooms.http import RoomsEntrance
 from palabre.surfaces.rooms.media import MediaRoutes
 from palabre.surfaces.rooms.sinks import UnreadLimits

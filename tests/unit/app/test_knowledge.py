@@ -8,7 +8,7 @@ from sqlalchemy import insert
 
 from palabre.adapters.storage.sql.address import sqlite_address
 from palabre.adapters.storage.sql.database import thread_connection
-from palabre.adapters.storage.sql.schema import EMBEDDERS
+from palabre.adapters.storage.sql.schema.knowledge import EMBEDDERS
 from palabre.app.knowledge import RunningKnowledge, opened_knowledge, told
 from palabre.app.settings import Settings
 from palabre.app.surroundings import ThisMachine
@@ -59,7 +59,7 @@ async def test_a_database_that_cannot_be_opened_is_told(tmp_path: Path) -> None:
     (tmp_path / "palabre.db").mkdir()
     knowledge = running(tmp_path)
     task = asyncio.ensure_future(knowledge.run())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(30):
         while (await knowledge.state()).ok:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.02)
     assert (await knowledge.state()).detail == "the database does not answer, the log says why"

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from tests.contract.test_media_stores import an_item
 
 from palabre.core.media.model import MediaItem
-from palabre.surfaces.operations.answers import SecuredAnswers
+from palabre.surfaces.http.answers import SecuredAnswers
 from palabre.surfaces.rooms.media import MediaRoutes, RangeRefusedError, Span, wanted
 from palabre.testing.media import MemoryMediaStore
 

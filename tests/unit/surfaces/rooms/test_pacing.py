@@ -36,7 +36,7 @@ def a_line(pacer: Pacer, peer: Peer, pieces: int) -> PacedLine:
 
 
 async def until(is_so: Callable[[], object]) -> None:
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(30):
         while not is_so():  # noqa: ASYNC110  (what is waited for is no event)
             await asyncio.sleep(0)
 

@@ -1,10 +1,11 @@
 """One client's frames: in order, each with its answers, and no more of them than fit."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from tests.support.turns import eventually
 
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import Event, NoticeGiven
@@ -116,7 +117,7 @@ class Visit:
 
     async def run(self) -> None:
         self.frames.queue.put_nowait(None)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await self.socket.serve(self.frames, "ana")
 
 
@@ -125,12 +126,6 @@ def message(words: str) -> str:
 
 
 STOP = '{"type":"command","text":"/stop"}'
-
-
-async def until(holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(5):
-        while not holds():  # noqa: ASYNC110 - what it waits for tells nobody
-            await asyncio.sleep(0.001)
 
 
 async def answer_never(forever: asyncio.Event) -> None:
@@ -202,13 +197,13 @@ async def test_no_more_bytes_wait_than_fit() -> None:
         visit = Visit(message("a"))
         visit.chat.answers = [tasks.create_task(answer_never(forever))]
         serving = tasks.create_task(visit.socket.serve(visit.frames, None))
-        await asyncio.sleep(0.01)
+        await eventually(lambda: visit.chat.done)
         for _ in range(4):
             visit.frames.queue.put_nowait(upload)
-        await asyncio.sleep(0.3)
-        assert visit.chat.told.count("room.too_many_waiting") == 2
+        await eventually(lambda: len(visit.chat.told) >= 2)
         visit.frames.queue.put_nowait(None)
         await serving
+        assert visit.chat.told == ["room.too_many_waiting"] * 2
         assert visit.chat.done.count(f"file  {9 * MIB}") == 2
         forever.set()
 
@@ -227,7 +222,7 @@ async def test_large_frames_of_all_clients_wait_within_one_budget_and_small_ones
         for visit in visits:
             visit.chat.answers = [answer]
             tasks.create_task(visit.socket.serve(visit.frames, None))
-        await until(lambda: all(visit.frames.queue.empty() for visit in visits))
+        await eventually(lambda: all(visit.frames.queue.empty() for visit in visits))
         assert [visit.chat.told for visit in visits] == [[], [], ["room.too_many_waiting"]]
         assert budget.left_bytes < MIB
         for visit in visits:
@@ -243,10 +238,10 @@ async def test_a_large_frame_that_is_being_done_counts_until_it_is_done() -> Non
     visit.chat.kept.clear()
     async with asyncio.TaskGroup() as tasks:
         serving = tasks.create_task(visit.socket.serve(visit.frames, None))
-        await until(lambda: visit.frames.queue.empty() and visit.chat.checked)
+        await eventually(lambda: visit.frames.queue.empty() and visit.chat.checked)
         assert budget.left_bytes < 4 * MIB
         visit.chat.kept.set()
-        await until(lambda: budget.left_bytes == 5 * MIB)
+        await eventually(lambda: budget.left_bytes == 5 * MIB)
         visit.frames.queue.put_nowait(None)
         await serving
 
@@ -265,7 +260,7 @@ async def test_what_waits_and_what_is_done_give_their_memory_back_when_the_progr
     visit = Visit(UPLOAD, UPLOAD, budget=budget)
     visit.chat.kept.clear()
     serving = asyncio.create_task(visit.socket.serve(visit.frames, None))
-    await until(lambda: budget.left_bytes < MIB)
+    await eventually(lambda: budget.left_bytes < MIB)
     serving.cancel()
     with pytest.raises(asyncio.CancelledError):
         await serving

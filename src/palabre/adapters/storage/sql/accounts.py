@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Delete, Row, Update, delete, select, updat
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.inserting import ignoring_insert
 from palabre.adapters.storage.sql.moments import from_ms, to_ms
-from palabre.adapters.storage.sql.schema import ACCOUNTS
+from palabre.adapters.storage.sql.schema.accounts import ACCOUNTS
 from palabre.core.auth.errors import NoAccountError, UsernameTakenError
 from palabre.core.auth.model import Account, Role
 

@@ -4,6 +4,8 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -32,8 +34,19 @@ _PRAGMAS = (
     "PRAGMA synchronous = FULL",
 )
 
+_BEGUN: "ContextVar[_Begun | None]" = ContextVar("begun", default=None)
+
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A transaction, and the task that has begun it: those that it starts have their own."""
+
+    database: "Database"
+    connection: AsyncConnection
+    task: "asyncio.Task[object] | None"
 
 
 class Database:
@@ -73,19 +86,39 @@ class Database:
             StorageError: The database fails.
         """
         with translated():
+            if (begun := self._begun()) is not None:
+                yield begun
+                return
             async with self._engine.begin() as connection:
                 yield connection
+
+    def _begun(self) -> AsyncConnection | None:
+        begun = _BEGUN.get()
+        if begun is None or begun.database is not self or begun.task != asyncio.current_task():
+            return None
+        return begun.connection
 
     @asynccontextmanager
     async def writing(self) -> AsyncGenerator[AsyncConnection]:
         """Give a connection whose changes are made together when the block ends.
 
+        Inside such a block of the same task it is that block's connection: the changes of both
+        are made together when the outer one ends. Reads inside see what was changed by then.
+
         Raises:
             StorageError: The database fails; nothing was changed.
         """
+        if (connection := self._begun()) is not None:
+            with translated():
+                yield connection
+            return
         with translated():
             async with self._writing.begin() as connection:
-                yield connection
+                token = _BEGUN.set(_Begun(self, connection, asyncio.current_task()))
+                try:
+                    yield connection
+                finally:
+                    _BEGUN.reset(token)
 
     async def read(
         self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs
@@ -97,7 +130,7 @@ class Database:
         Raises:
             StorageError: The database fails.
         """
-        if (readers := self._readers) is not None:
+        if (readers := self._readers) is not None and self._begun() is None:
 
             def in_thread() -> R:
                 with translated(), readers.connect() as connection:

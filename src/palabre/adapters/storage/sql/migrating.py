@@ -7,7 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from palabre.adapters.storage.sql.errors import DatabaseTooNewError
 
-HEAD = "0003"
+HEAD = "0008"
 """The newest migration; a test compares it with the files."""
 
 MIGRATIONS = files("palabre.adapters.storage.sql") / "migrations"

@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, Row, delete, insert, select
 
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.moments import from_ms, to_ms
-from palabre.adapters.storage.sql.schema import SESSIONS
+from palabre.adapters.storage.sql.schema.accounts import SESSIONS
 from palabre.core.auth.model import Role, Session
 
 

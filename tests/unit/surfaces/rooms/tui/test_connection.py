@@ -19,7 +19,7 @@ from palabre.surfaces.rooms.tui.connection import (
 )
 from palabre.wire.rooms import SendMessage, System, encode
 
-DEADLINE_S = 5
+DEADLINE_S = 30
 
 
 class Client:

@@ -4,7 +4,7 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palabre.adapters.storage.sql.inserting import ignoring_insert
-from palabre.adapters.storage.sql.schema import EMBEDDERS
+from palabre.adapters.storage.sql.schema.knowledge import EMBEDDERS
 from palabre.core.knowledge.model import EmbedderChoice, EmbedderKey
 
 

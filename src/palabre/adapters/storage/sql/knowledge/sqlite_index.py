@@ -12,7 +12,7 @@ from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.knowledge.rarity import REMEMBERED_TERMS, TermStatistics
 from palabre.adapters.storage.sql.knowledge.term_choice import MAX_ROWS, worth_asking
 from palabre.adapters.storage.sql.knowledge.vector_matrix import Rows, VectorMatrix
-from palabre.adapters.storage.sql.schema import (
+from palabre.adapters.storage.sql.schema.knowledge import (
     EMBEDDERS,
     EMBEDDINGS,
     KNOWLEDGE_VERSION,

@@ -18,7 +18,7 @@ from palabre.adapters.storage.sql.knowledge.embedders import (
 from palabre.adapters.storage.sql.knowledge.postgres_index import PostgresIndex
 from palabre.adapters.storage.sql.knowledge.search_index import SearchIndex
 from palabre.adapters.storage.sql.knowledge.sqlite_index import SqliteIndex
-from palabre.adapters.storage.sql.schema import (
+from palabre.adapters.storage.sql.schema.knowledge import (
     CHUNKS,
     DOCUMENTS,
     EMBEDDERS,

@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
-from palabre.surfaces.operations.http_errors import answer_errors_in_json
+from palabre.surfaces.http.errors import answer_errors_in_json
 from palabre.testing.ids import CountingIds
 
 

@@ -1,4 +1,4 @@
-"""The tables of the database, as the newest migration leaves them."""
+"""Documents, their chunks and their vectors."""
 
 from sqlalchemy import (
     BigInteger,
@@ -7,7 +7,6 @@ from sqlalchemy import (
     ForeignKey,
     Integer,
     LargeBinary,
-    MetaData,
     String,
     Table,
     Text,
@@ -15,18 +14,13 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import TSVECTOR
 
+from palabre.adapters.storage.sql.schema.metadata import METADATA, NUMBER
 from palabre.adapters.storage.sql.vector_type import VectorType
-
-METADATA = MetaData()
-
-_NUMBER = BigInteger().with_variant(Integer(), "sqlite")
-"""A key that the database counts up."""
-
 
 DOCUMENTS = Table(
     "documents",
     METADATA,
-    Column("number", _NUMBER, primary_key=True),
+    Column("number", NUMBER, primary_key=True),
     Column("id", String, nullable=False, unique=True),
     Column("source", String, nullable=False),
     Column("title", String, nullable=False),
@@ -45,7 +39,7 @@ DOCUMENTS = Table(
 CHUNKS = Table(
     "chunks",
     METADATA,
-    Column("id", _NUMBER, primary_key=True),
+    Column("id", NUMBER, primary_key=True),
     Column(
         "document_id",
         String,
@@ -66,7 +60,7 @@ CHUNKS = Table(
 EMBEDDERS = Table(
     "embedders",
     METADATA,
-    Column("id", _NUMBER, primary_key=True),
+    Column("id", NUMBER, primary_key=True),
     Column("ref", String, nullable=False),
     Column("dimensions", Integer, nullable=False),
     Column("wished", String, nullable=False, server_default=""),
@@ -83,7 +77,7 @@ VECTORS = Table(
     METADATA,
     Column(
         "embedder_id",
-        _NUMBER,
+        NUMBER,
         ForeignKey("embedders.id", ondelete="CASCADE"),
         primary_key=True,
         autoincrement=False,
@@ -91,7 +85,7 @@ VECTORS = Table(
     Column("document_id", String, ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True),
     Column(
         "chunk_id",
-        _NUMBER,
+        NUMBER,
         ForeignKey("chunks.id", ondelete="CASCADE"),
         primary_key=True,
         autoincrement=False,
@@ -104,8 +98,8 @@ VECTORS = Table(
 EMBEDDINGS = Table(
     "embeddings",
     METADATA,
-    Column("number", _NUMBER, primary_key=True),
-    Column("embedder_id", _NUMBER, ForeignKey("embedders.id", ondelete="CASCADE"), nullable=False),
+    Column("number", NUMBER, primary_key=True),
+    Column("embedder_id", NUMBER, ForeignKey("embedders.id", ondelete="CASCADE"), nullable=False),
     Column("document_id", String, ForeignKey("documents.id", ondelete="CASCADE"), nullable=False),
     UniqueConstraint("embedder_id", "document_id"),
     sqlite_autoincrement=True,
@@ -122,29 +116,6 @@ KNOWLEDGE_VERSION = Table(
     Column("number", BigInteger, nullable=False),
 )
 """One row; its number grows whenever what is found may change, in whatever process."""
-
-ACCOUNTS = Table(
-    "accounts",
-    METADATA,
-    Column("folded", String, primary_key=True),
-    Column("username", String, nullable=False),
-    Column("role", String, nullable=False),
-    Column("password_hash", String, nullable=False),
-    Column("created_at_ms", BigInteger, nullable=False),
-)
-"""Names with passwords; `folded` is the name without its case."""
-
-SESSIONS = Table(
-    "sessions",
-    METADATA,
-    Column("fingerprint", String(64), primary_key=True),
-    Column("folded", String, nullable=False, index=True),
-    Column("username", String, nullable=False),
-    Column("role", String, nullable=False),
-    Column("created_at_ms", BigInteger, nullable=False),
-    Column("expires_at_ms", BigInteger, nullable=False, index=True),
-)
-"""Who has logged in; guests and those with the token have no account."""
 
 
 def bump(connection: Connection) -> None:

@@ -7,7 +7,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from palabre.surfaces.operations.answers import SECURITY_HEADERS, SecuredAnswers, TimedAnswers
+from palabre.surfaces.http.answers import SECURITY_HEADERS, SecuredAnswers, TimedAnswers
 
 
 async def _answer(request: Request) -> PlainTextResponse:

@@ -1,0 +1,94 @@
+"""`Ledger` in SQLite or Postgres."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+
+from sqlalchemy import Row, Select, insert, select, text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from palabre.adapters.storage.sql.database import Database
+from palabre.adapters.storage.sql.moments import from_ms, to_ms
+from palabre.adapters.storage.sql.schema.audit import AUDIT
+from palabre.core.audit.chain import Reading, next_entry
+from palabre.core.audit.model import Actor, Change, Entry, EntryFilter, Verdict
+from palabre.kernel.clock import Clock
+
+PIECE = 1000
+"""Entries that are read at once to verify them."""
+
+
+class SqlLedger:
+    """The book of changes in the database; it does not close it."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    @asynccontextmanager
+    async def recording(self, actor: Actor, action: str, target: str) -> AsyncGenerator[Change]:
+        change = Change(actor, action, target)
+        async with self._database.writing() as connection:
+            yield change
+            await self._write(connection, change)
+
+    async def entries(self, wanted: EntryFilter, limit: int) -> Sequence[Entry]:
+        newest = _matching(wanted).order_by(AUDIT.c.number.desc()).limit(limit)
+        async with self._database.reading() as connection:
+            return [_entry(row) for row in await connection.execute(newest)]
+
+    async def verify(self) -> Verdict:
+        reading, number = Reading(), 0
+        oldest = select(AUDIT).order_by(AUDIT.c.number).limit(PIECE)
+        async with self._database.reading() as connection:
+            while rows := (await connection.execute(oldest.where(AUDIT.c.number > number))).all():
+                reading.read(map(_entry, rows))
+                number = rows[-1].number
+        return reading.verdict
+
+    async def _write(self, connection: AsyncConnection, change: Change) -> None:
+        if connection.dialect.name == "postgresql":  # SQLite lets one write at a time anyway
+            await connection.execute(text("LOCK TABLE audit IN SHARE ROW EXCLUSIVE MODE"))
+        newest = select(AUDIT).order_by(AUDIT.c.number.desc()).limit(1)
+        row = (await connection.execute(newest)).one_or_none()
+        entry = next_entry(change, self._clock.now(), _entry(row) if row else None)
+        await connection.execute(insert(AUDIT).values(_values(entry)))
+
+
+def _matching(wanted: EntryFilter) -> Select[tuple[object, ...]]:
+    found = select(AUDIT)
+    for column in ("action", "actor", "target"):
+        if value := getattr(wanted, column):
+            found = found.where(AUDIT.c[column] == value)
+    if wanted.before_number is not None:
+        found = found.where(AUDIT.c.number < wanted.before_number)
+    return found
+
+
+def _values(entry: Entry) -> dict[str, object]:
+    return {
+        "number": entry.number,
+        "at_ms": to_ms(entry.at),
+        "actor": entry.actor.name,
+        "role": entry.actor.role,
+        "address": entry.actor.address,
+        "action": entry.action,
+        "target": entry.target,
+        "before": entry.before,
+        "after": entry.after,
+        "previous_hash": entry.previous_hash,
+        "hash": entry.hash,
+    }
+
+
+def _entry(row: Row[tuple[object, ...]]) -> Entry:
+    return Entry(
+        row.number,
+        from_ms(row.at_ms),
+        Actor(row.actor, row.role, row.address),
+        row.action,
+        row.target,
+        before=row.before,
+        after=row.after,
+        previous_hash=row.previous_hash,
+        hash=row.hash,
+    )

@@ -1,0 +1,1 @@
+"""Who changed what, and when: a book in which nothing can be changed unseen."""

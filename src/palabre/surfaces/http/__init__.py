@@ -1,0 +1,1 @@
+"""What all that is asked over HTTP has in common: who may, errors, headers, pages."""

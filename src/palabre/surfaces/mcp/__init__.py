@@ -1,0 +1,1 @@
+"""Palabre as a server of the Model Context Protocol."""

@@ -1,0 +1,1 @@
+"""Personas as models, for programs that speak the protocol of OpenAI."""
