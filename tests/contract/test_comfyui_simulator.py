@@ -53,7 +53,7 @@ async def ask(client: httpx2.AsyncClient, nodes: object = None, **more: object) 
 
 
 async def done(client: httpx2.AsyncClient, prompt_id: str) -> dict[str, Any]:
-    deadline = asyncio.get_running_loop().time() + 5
+    deadline = asyncio.get_running_loop().time() + 30
     while not (history := (await client.get(f"/history/{prompt_id}")).json()):
         assert asyncio.get_running_loop().time() < deadline
     kept: dict[str, Any] = history[prompt_id]
@@ -75,7 +75,7 @@ async def listening(client: httpx2.AsyncClient, sid: str) -> AsyncIterator[Clien
 async def until(socket: ClientConnection, kind: str) -> list[dict[str, Any]]:
     """Return the messages up to the first of *kind*."""
     heard: list[dict[str, Any]] = []
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while not heard or heard[-1]["type"] != kind:
             heard.append(json.loads(await socket.recv()))
     return heard
@@ -302,7 +302,7 @@ async def test_pictures_for_the_websocket_come_as_binary_frames() -> None:
     nodes = graph() | {"7": {"class_type": "SaveImageWebsocket", "inputs": {"images": ["6", 0]}}}
     async with running() as client, listening(client, "anna") as socket:
         await ask(client, nodes, client_id="anna")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while isinstance(frame := await socket.recv(), str):
                 pass
     assert frame[:8] == b"\x00\x00\x00\x01\x00\x00\x00\x02"

@@ -15,7 +15,7 @@ from palabre.testing.media import ScriptedComposer, a_wav
 from palabre.testing.simulators import speech
 
 
-def asking(url: str, timeout_s: float = 5) -> SidecarComposer:
+def asking(url: str, timeout_s: float = 30) -> SidecarComposer:
     return SidecarComposer(HttpGateway(trusted=[url]), url, timeout_s=timeout_s)
 
 

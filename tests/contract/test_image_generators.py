@@ -46,7 +46,7 @@ async def called(url: str) -> list[dict[str, Any]]:
 
 
 async def until_called(url: str, path: str, times: int = 1) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while sum(each["path"].startswith(path) for each in await called(url)) < times:
             pass
 
@@ -116,7 +116,7 @@ async def test_a_server_that_hangs_is_given_up_and_told_to_stop() -> None:
 
 async def test_who_cancels_stops_the_work_at_the_server() -> None:
     async with comfyui('step_s = 0\n[[answer]]\nwhen = "ville"\nerror = "hang"') as url:
-        async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
+        async with asyncio.timeout(30), asyncio.TaskGroup() as tasks:
             running = tasks.create_task(asking(url).generate("ville"))
             await until_called(url, "/history")
             running.cancel()
@@ -126,7 +126,7 @@ async def test_who_cancels_stops_the_work_at_the_server() -> None:
 
 async def test_who_cancels_while_others_are_served_leaves_them_alone() -> None:
     async with comfyui('step_s = 0.1\n[[answer]]\nwhen = "forêt"') as url:
-        async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
+        async with asyncio.timeout(30), asyncio.TaskGroup() as tasks:
             first = tasks.create_task(asking(url).generate("ville"))
             await until_called(url, "/prompt")
             second = tasks.create_task(asking(url).generate("forêt"))
@@ -138,7 +138,7 @@ async def test_who_cancels_while_others_are_served_leaves_them_alone() -> None:
 
 async def test_work_that_somebody_else_stops_is_told() -> None:
     async with comfyui('step_s = 0\n[[answer]]\nerror = "hang"') as url:
-        async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
+        async with asyncio.timeout(30), asyncio.TaskGroup() as tasks:
             running = tasks.create_task(_outcome(asking(url)))
             await until_called(url, "/history")
             async with httpx2.AsyncClient() as client:

@@ -75,7 +75,7 @@ async def server(stack: AsyncExitStack) -> Pair:
     sidecar = SidecarSpeaker(SpeechServer("sidecar", url))
     stack.push_async_callback(sidecar.aclose)
     ears = OpenAITranscriber(
-        SpeechServer("ears", f"{url}/v1"), "whisper-1", "fr", slots=CallSlots(2, 4), timeout_s=10
+        SpeechServer("ears", f"{url}/v1"), "whisper-1", "fr", slots=CallSlots(2, 4), timeout_s=60
     )
     return ears, await sidecar.speak(WORDS, VOICE)
 

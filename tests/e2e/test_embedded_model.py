@@ -169,7 +169,7 @@ def llama_servers_of(parent: int) -> list[int]:
 
 
 async def until_gone(pid: int) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while is_running(pid):  # noqa: ASYNC110 - another process's end tells nobody
             await asyncio.sleep(0.02)
 

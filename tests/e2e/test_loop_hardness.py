@@ -102,7 +102,7 @@ async def test_no_long_answer_that_comes_in_one_piece_holds_the_event_loop_up(
 
 
 async def _until_answered(client: RawSocket) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(30):
         while True:
             opcode, payload = await client.read_frame()
             told = json.loads(payload) if opcode == TEXT else {}

@@ -24,7 +24,7 @@ LAB = Command(sys.executable, (str(SERVER),), {"LAB_SECRET": "s3cret"})
 
 
 @asynccontextmanager
-async def opened(command: Command = LAB, timeout_s: float = 5.0) -> AsyncIterator[McpSource]:
+async def opened(command: Command = LAB, timeout_s: float = 30.0) -> AsyncIterator[McpSource]:
     async with asyncio.TaskGroup() as tasks:
         connect = partial(child_streams, command)
         source = McpSource("lab", connect, tasks=tasks, timeout_s=timeout_s, first_pause_s=0.05)
@@ -41,7 +41,7 @@ async def use(source: McpSource, name: str, /, **arguments: str | int) -> str:
 
 async def soon(source: McpSource) -> str:
     """Use the server again as soon as it may be started anew."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while True:
             try:
                 return await use(source, "process")

@@ -44,7 +44,7 @@ class Person:
         return [each["text"] if "seq" in each else each["text"][8:] for each in told]
 
     async def until(self, *texts: str) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(30):
             while not set(texts) <= set(self.heard()):  # noqa: ASYNC110 - frames of a task
                 await asyncio.sleep(0.01)
 

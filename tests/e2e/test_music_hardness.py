@@ -66,7 +66,7 @@ async def _settled(server: Served) -> None:
 async def _kept(server: Served, size_bytes: int) -> None:
     """Wait until a piece of that size is kept, whole."""
     folder = server.data_dir / "media" / "audio"
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while size_bytes not in [each.stat().st_size for each in folder.glob("[0-9]*.wav")]:  # noqa: ASYNC110  (another process)
             await asyncio.sleep(0.05)
 
@@ -82,7 +82,7 @@ async def _play(server: Served, wav: bytes) -> None:
             told = await _until(ana, "music")
         assert base64.b64decode(told["audioData"]) == wav
         await ana.send(json.dumps({"type": "command", "text": "/fin"}))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             assert "/fin" in (await _until(ana, "system"))["text"]
         assert server.figure("palabre_listeners_evicted_total") == evicted
     for listener in listeners:

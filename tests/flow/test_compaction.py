@@ -38,7 +38,7 @@ def said(data_dir: Path) -> list[str]:
 
 
 async def until_compacted(data_dir: Path) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(30):
         while not (data_dir / "context/_general.summary.json").exists():  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 
@@ -81,14 +81,14 @@ async def test_messages_go_on_while_a_model_summarises_and_when_it_fails(tmp_pat
     )
     async with house(provider=provider, store=store, context={"check_every_s": 0.05}) as place:
         ana = await place.enter("ana")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(30):
             while not provider.open_calls:  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
         await ana.command("/nick Anouk")
         await ana.say("Personne ?")
         await ana.until_text("Personne ?")
         gate.set()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(30):
             while not await figure(place.http_url, "palabre_compactions_failed_total"):  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
         page = (await ana.answer("/context"))["text"]

@@ -20,7 +20,7 @@ async def test_the_client_of_the_page_asks_and_prints_the_answer() -> None:
         client = await asyncio.create_subprocess_exec(
             sys.executable, "-c", here, stdout=asyncio.subprocess.PIPE
         )
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(30):
             told, _ = await client.communicate()
     assert told.decode().splitlines() == [
         "ana: Bonjour @Schaeffer, qui es-tu ?",

@@ -17,7 +17,7 @@ from palabre.testing.ids import CountingIds
 from palabre.testing.knowledge import LetterEmbedder
 from palabre.testing.models import ScriptedProvider
 
-DEADLINE_S = 20.0
+DEADLINE_S = 30.0
 MOKA = SourceText("moka.md", "Moka", "Le chat Moka dort sur la presse quand elle est froide.")
 
 

@@ -28,7 +28,7 @@ ORIGIN = {"author": "ana", "channel": "#general", "messageAt": AT}
 
 
 async def until_there(path: Path) -> dict:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while not path.exists():  # noqa: ASYNC110, ASYNC240 - another thread writes it
             await asyncio.sleep(0.01)
     return json.loads(path.read_text())  # noqa: ASYNC240

@@ -110,7 +110,7 @@ class ScriptedPeer:
         self._scripted.down = "connection refused"
 
     async def until_left(self) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while not self._scripted.closed_early:  # noqa: ASYNC110 - it has no event to wait for
                 await asyncio.sleep(0)
 
@@ -118,7 +118,7 @@ class ScriptedPeer:
 class OllamaPeer:
     def __init__(self, server: RawServer, split: int) -> None:
         self._server, self._split = server, split
-        self.provider: ModelProvider = OllamaProvider(CallSlots(1, 8), server.url, timeout_s=5)
+        self.provider: ModelProvider = OllamaProvider(CallSlots(1, 8), server.url, timeout_s=30)
         server.on("GET /api/version", _json({"version": "0.12.0"}))
         server.on("GET /api/tags", _json({"models": [{"name": f"{MODEL}", "size": 5}]}))
         server.on("GET /api/ps", _json({"models": [{"name": MODEL}]}))
@@ -166,7 +166,7 @@ class OllamaPeer:
         self._server.on("POST /api/embed", error)
 
     def goes_down(self) -> None:
-        self.provider = OllamaProvider(CallSlots(1, 8), NOWHERE, timeout_s=5)
+        self.provider = OllamaProvider(CallSlots(1, 8), NOWHERE, timeout_s=30)
 
     async def until_left(self) -> None:
         await self._server.until(1)
@@ -242,7 +242,7 @@ class OpenAIPeer:
 
     def _at(self, url: str) -> OpenAICompatibleProvider:
         return OpenAICompatibleProvider(
-            "vllm", f"{url}/v1", "secret", slots=CallSlots(1, 8), timeout_s=5
+            "vllm", f"{url}/v1", "secret", slots=CallSlots(1, 8), timeout_s=30
         )
 
     def _grown(self, pieces: tuple[str, ...]) -> list[object]:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.support.served import PALABRE
 
-DEADLINE_S = 30.0
+DEADLINE_S = 60.0
 
 
 def free_port() -> int:

@@ -96,7 +96,7 @@ async def visit(server: Served) -> dict[str, Any]:
 
 async def _chat(ana: ClientConnection) -> str:
     await ana.send(json.dumps({"type": "message", "text": "Bonjour @Schaeffer"}))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(30):
         while True:
             frame = json.loads(await ana.recv())
             if frame["type"] == "message" and frame["nick"] == "Schaeffer":
@@ -108,7 +108,7 @@ async def _use(ana: ClientConnection, name: str) -> str:
     for line in (f"/{name} {ARGUMENTS[name]}".strip(), "/who"):
         await ana.send(json.dumps({"type": "command", "text": line}))
     told, lists = [], 2 if name == "who" else 1
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(30):
         while lists:
             frame = json.loads(await ana.recv())
             if frame["type"] == "userlist" and "seq" not in frame:

@@ -39,7 +39,7 @@ class RawServer:
         self.routes[route] = list(replies)
 
     async def until(self, left_early: int) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while self.left_early < left_early:
                 self.changed.clear()
                 await self.changed.wait()

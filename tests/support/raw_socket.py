@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 TEXT, BINARY, CLOSE, PING, PONG, CONT = 0x1, 0x2, 0x8, 0x9, 0xA, 0x0
-DEADLINE_S = 10.0
+DEADLINE_S = 30.0
 _KEY = "AAAAAAAAAAAAAAAAAAAAAA=="
 
 
@@ -48,7 +48,7 @@ class RawSocket:
 
     async def send(self, *raws: bytes) -> None:
         self.writer.write(b"".join(raws))
-        async with asyncio.timeout(DEADLINE_S * 3):
+        async with asyncio.timeout(DEADLINE_S):
             await self.writer.drain()
 
     async def text(self, words: str | bytes) -> None:
@@ -148,7 +148,7 @@ async def ask(address: tuple[str, int], request: bytes) -> bytes:
     writer.write(request)
     answer = b""
     try:
-        while piece := await asyncio.wait_for(reader.read(2**16), 1):
+        while piece := await asyncio.wait_for(reader.read(2**16), 1 if answer else DEADLINE_S):
             answer += piece
     except (TimeoutError, ConnectionError):
         pass

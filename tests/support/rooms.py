@@ -29,7 +29,7 @@ from palabre.testing.reading import HEARD, ScriptedReader
 from palabre.testing.speech import ScriptedTranscriber
 
 Frame = dict[str, Any]
-DEADLINE_S = 5.0
+DEADLINE_S = 30.0
 QUIET_S = 0.4
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PALABRE = Path(sys.executable).with_name("palabre")
-START_S = 30.0
+START_S = 60.0
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Served:
 
     def get(self, path: str) -> bytes:
         url = f"http://{self.address[0]}:{self.address[1]}{path}"
-        with urllib.request.urlopen(url, timeout=10) as answer:
+        with urllib.request.urlopen(url, timeout=30) as answer:
             return answer.read()
 
     def figure(self, name: str, **labels: str) -> float:
@@ -71,7 +71,7 @@ class Served:
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)
-        return self.process.wait(20)
+        return self.process.wait(60)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ def prepare(options: Options) -> Say:
         if words == "hang":
             time.sleep(60)
         if words == "slow":
-            time.sleep(0.4)
+            time.sleep(1)
         if words == "noise":
             print("a library prints")  # noqa: T201
             print("and complains", file=sys.stderr)  # noqa: T201

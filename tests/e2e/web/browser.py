@@ -11,7 +11,7 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import Browser, Page, WebSocketRoute, async_playwright
+from playwright.async_api import Browser, Page, WebSocketRoute, async_playwright, expect
 from tests.support.lasting_server import DEADLINE_S, Server
 
 T = TypeVar("T")
@@ -25,7 +25,8 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-DEADLINE_MS = 15_000
+DEADLINE_MS = 30_000
+expect.set_options(timeout=DEADLINE_MS)  # the usual five seconds are short on a busy machine
 
 
 async def until(condition: Callable[[], Awaitable[bool]], what: Callable[[], str]) -> None:

@@ -15,7 +15,7 @@ def plain_client(server: Server, nick: str) -> connect:
 async def frames_until(peer: ClientConnection, last: dict[str, str]) -> list[dict]:
     """Read frames of a plain client until one that holds *last*."""
     frames: list[dict] = []
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(30):
         while not (frames and last.items() <= frames[-1].items()):
             frames.append(json.loads(await peer.recv()))
     return frames

@@ -109,7 +109,7 @@ async def test_the_paperclip_opens_the_choice_with_the_keyboard(
     await visit.page.keyboard.press("Tab")
     await expect(visit.page.get_by_role("button", name="Joindre des fichiers")).to_be_focused()
     await visit.page.keyboard.press("Enter")
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(30):
         assert (await choices.get()).is_multiple()
 
 

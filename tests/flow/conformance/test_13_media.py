@@ -244,7 +244,7 @@ async def test_a_real_protocol_makes_a_picture_and_music_that_are_kept(tmp_path:
         async with house(media=ports) as place:
             ana = await place.enter("ana")
             await ana.command(f"/imagine {WISH}")
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(30):
                 shown = await ana.until_type("image")
             await ana.command("/compose drone, 5s")
             played = await ana.until_type("music")

@@ -229,7 +229,7 @@ tokens = ["<think>", "hm", "</think>", "Xéna", "kis ", "…"]
 
 
 def ollama(url: str, most: int = 3) -> ModelRegistry:
-    provider = OllamaProvider(CallSlots(most, 64), url, timeout_s=5)
+    provider = OllamaProvider(CallSlots(most, 64), url, timeout_s=30)
     return ModelRegistry([provider], default_model="qwen3:8b", clock=FrozenClock())
 
 

@@ -117,7 +117,7 @@ async def test_the_end_of_the_program_does_not_wait_for_the_voice() -> None:
     """Decision — a narration under way does not hold the server back."""
     speaker = ScriptedSpeaker()
     speaker.gates["Écoutons le train."] = asyncio.Event()
-    async with asyncio.timeout(5), house("Écoutons le train.", speaker=speaker) as place:
+    async with asyncio.timeout(30), house("Écoutons le train.", speaker=speaker) as place:
         ana = await place.enter("ana")
         await ana.say("@Schaeffer ?")
         await ana.until(lambda frame: is_final(frame, "Schaeffer"))

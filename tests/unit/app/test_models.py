@@ -33,7 +33,7 @@ async def test_the_embedded_model_can_be_switched_off(tmp_path: Path) -> None:
 async def test_nothing_is_fetched_while_ollama_answers(tmp_path: Path) -> None:
     async with running() as url:
         registry = build_registry(settings(tmp_path, **{"models.ollama.url": url}), SystemClock())
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             assert [each async for each in first_weights(registry)] == []
         await registry.aclose()
 

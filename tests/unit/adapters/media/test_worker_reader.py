@@ -45,7 +45,7 @@ def network(process: int | str) -> str:
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while not holds():  # noqa: ASYNC110 - another process tells nobody
             await asyncio.sleep(0.01)
 

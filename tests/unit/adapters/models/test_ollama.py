@@ -39,7 +39,7 @@ async def server() -> AsyncIterator[RawServer]:
 
 @pytest.fixture
 async def ollama(server: RawServer) -> AsyncIterator[OllamaProvider]:
-    provider = OllamaProvider(CallSlots(3, 8), server.url, timeout_s=5)
+    provider = OllamaProvider(CallSlots(3, 8), server.url, timeout_s=30)
     yield provider
     await provider.aclose()
 
@@ -100,7 +100,7 @@ async def test_the_end_tells_the_reason_and_the_tokens(
 
 async def test_what_follows_the_end_is_not_read(server: RawServer, ollama: OllamaProvider) -> None:
     server.on(CHAT, Reply((b'{"done":true}\n',), hang=True))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         assert await answer(ollama) == ""
 
 
@@ -170,9 +170,9 @@ async def test_a_model_that_is_loading_is_waited_for(
 
 async def test_a_model_that_never_loads_is_given_up_at_the_timeout(server: RawServer) -> None:
     server.on(CHAT, Reply((b'{"error":"loading"}',), "503 Service Unavailable"))
-    ollama = OllamaProvider(CallSlots(1, 1), server.url, timeout_s=0.4)
+    ollama = OllamaProvider(CallSlots(1, 1), server.url, timeout_s=1)
     assert await failure(ollama) == "Ollama returned 503: Service Unavailable — loading"
-    assert len(server.requests) == 2
+    assert 2 <= len(server.requests) <= 3
     await ollama.aclose()
 
 
@@ -186,11 +186,11 @@ async def test_silence_ends_at_the_timeout_and_the_call_is_dropped(server: RawSe
 
 async def test_the_timeout_begins_when_the_call_has_its_place(server: RawServer) -> None:
     slots = CallSlots(1, 1)
-    ollama = OllamaProvider(slots, server.url, timeout_s=0.3)
+    ollama = OllamaProvider(slots, server.url, timeout_s=1)
     server.on(CHAT, OK)
     async with slots.hold("#other"):
         waiting = asyncio.create_task(answer(ollama))
-        await asyncio.sleep(0.4)
+        await asyncio.sleep(1.1)
         assert not waiting.done()
     assert await waiting == "Oui."
     await ollama.aclose()
@@ -198,9 +198,9 @@ async def test_the_timeout_begins_when_the_call_has_its_place(server: RawServer)
 
 async def test_no_more_calls_than_slots_reach_the_server(server: RawServer) -> None:
     server.on(CHAT, Reply((b'{"message":{"content":"Ou"}}\n',), hang=True))
-    ollama = OllamaProvider(CallSlots(3, 8), server.url, timeout_s=5)
+    ollama = OllamaProvider(CallSlots(3, 8), server.url, timeout_s=30)
     calls = [asyncio.create_task(answer(ollama)) for _ in range(5)]
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while server.open_calls < 3:  # noqa: ASYNC110 - no event tells
             await asyncio.sleep(0.01)
     await asyncio.sleep(0.05)
@@ -300,7 +300,7 @@ async def test_too_few_vectors_are_an_error(server: RawServer, ollama: OllamaPro
 
 async def test_the_simulator_is_understood() -> None:
     async with running() as url:
-        ollama = OllamaProvider(CallSlots(3, 8), url, timeout_s=5)
+        ollama = OllamaProvider(CallSlots(3, 8), url, timeout_s=30)
         (first, *_) = models = await ollama.models()
         chat = next(info for info in models if Capability.CHAT in info.capabilities)
         assert first.size_bytes
@@ -354,7 +354,7 @@ async def test_the_simulator_asks_for_a_tool_and_answers_with_what_it_found() ->
     script = '[[answer]]\ntool = { name = "web_search", arguments = { query = "x" } }\ntext = "Vu."'
     tools = (ToolSpec("web_search", "Cherche.", "{}"),)
     async with running(script) as url:
-        ollama = OllamaProvider(CallSlots(1, 1), url, timeout_s=5)
+        ollama = OllamaProvider(CallSlots(1, 1), url, timeout_s=30)
         events = [each async for each in ollama.stream(replace(ASK, tools=tools))]
         (call,) = [each.call for each in events if isinstance(each, ToolCalled)]
         told = (

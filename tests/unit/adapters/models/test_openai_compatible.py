@@ -49,7 +49,7 @@ async def server() -> AsyncIterator[RawServer]:
 @pytest.fixture
 async def vllm(server: RawServer) -> AsyncIterator[OpenAICompatibleProvider]:
     provider = OpenAICompatibleProvider(
-        "vLLM", f"{server.url}/v1", "", slots=CallSlots(1, 1), timeout_s=5
+        "vLLM", f"{server.url}/v1", "", slots=CallSlots(1, 1), timeout_s=30
     )
     yield provider
     await provider.aclose()
@@ -64,7 +64,7 @@ async def failure(vllm: OpenAICompatibleProvider) -> UpstreamError:
 async def test_a_call_sends_what_was_asked(server: RawServer) -> None:
     server.on(CHAT, chunks(delta("stop")))
     provider = OpenAICompatibleProvider(
-        "x", f"{server.url}/v1", "key", slots=CallSlots(1, 1), timeout_s=5
+        "x", f"{server.url}/v1", "key", slots=CallSlots(1, 1), timeout_s=30
     )
     request = ChatRequest("m", ASK.messages, max_tokens=9, temperature=0.2)
     _ = [event async for event in provider.stream(request)]

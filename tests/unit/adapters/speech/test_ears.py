@@ -59,7 +59,7 @@ class Model:
         return self.phrases, language or "fr"
 
 
-def ears(model: Model, *, timeout_s: float = 5, waiting: int = 4, language: str = "fr"):
+def ears(model: Model, *, timeout_s: float = 30, waiting: int = 4, language: str = "fr"):
     return WhisperTranscriber(
         model.load,
         service="Ears",
@@ -129,7 +129,7 @@ async def test_a_model_that_does_not_load_is_told_and_tried_again() -> None:
         return model.load()
 
     listener = WhisperTranscriber(
-        load, service="Ears", model="x", language="", slots=CallSlots(1, 1), timeout_s=5
+        load, service="Ears", model="x", language="", slots=CallSlots(1, 1), timeout_s=30
     )
     with pytest.raises(ModelNotLoadedError) as failed:
         await listener.transcribe(SOUND)
@@ -177,7 +177,7 @@ async def test_openais_own_package_steps_in_with_the_same_gate() -> None:
         model="base",
         language="",
         slots=CallSlots(1, 1),
-        timeout_s=5,
+        timeout_s=30,
     )
     heard = await listener.transcribe(SOUND)
     assert (heard.text, heard.language) == ("Bonjour.", "fr")

@@ -74,7 +74,7 @@ def speaker(kind: str, url: str) -> NamedSpeaker:
 
 @pytest.fixture(params=["openai", "tts", "clone"])
 async def voices(request: pytest.FixtureRequest, url: str) -> AsyncIterator[FirstSpeaker]:
-    made = FirstSpeaker([speaker(request.param, url)], CallSlots(2, 8), timeout_s=2)
+    made = FirstSpeaker([speaker(request.param, url)], CallSlots(2, 8), timeout_s=30)
     yield made
     await made.aclose()
 
@@ -167,7 +167,7 @@ async def sound_of(url: str, words: str) -> bytes:
         await sidecar.aclose()
 
 
-def ears(url: str, language: str = "fr", timeout_s: float = 2) -> OpenAITranscriber:
+def ears(url: str, language: str = "fr", timeout_s: float = 30) -> OpenAITranscriber:
     server = SpeechServer("/audio/transcriptions", f"{url}/v1")
     return OpenAITranscriber(
         server, "whisper-1", language, slots=CallSlots(2, 2), timeout_s=timeout_s

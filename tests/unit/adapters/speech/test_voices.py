@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from tests.support.turns import turns
 
 from palabre.adapters.speech.voices import FirstSpeaker
 from palabre.adapters.speech.wav import read_wav
@@ -19,7 +20,7 @@ DOWN = UnreachableServerError(service="a", detail="refused")
 
 
 def first(
-    *speakers: ScriptedSpeaker, waiting: int = 8, timeout_s: float = 5, at_once: int = 2
+    *speakers: ScriptedSpeaker, waiting: int = 8, timeout_s: float = 30, at_once: int = 2
 ) -> FirstSpeaker:
     absent = (text("voice.absent.espeak"),)
     return FirstSpeaker(speakers, CallSlots(at_once, waiting), timeout_s=timeout_s, absent=absent)
@@ -87,7 +88,7 @@ async def test_a_full_line_is_told() -> None:
     speaker.gates["Un."] = asyncio.Event()
     voices = first(speaker, waiting=0, at_once=1)
     speaking = asyncio.ensure_future(voices.speak("Un.", VOICE))
-    await asyncio.sleep(0.01)
+    await turns()
     with pytest.raises(ModelBusyError):
         await voices.speak("Deux.", VOICE)
     speaker.gates["Un."].set()

@@ -296,9 +296,9 @@ async def test_a_client_for_others_is_guarded_as_well(
     names: GivenNames, detour: Detour, server: str
 ) -> None:
     everybody = HttpGateway(resolver=names, backend=detour)
-    async with await everybody.trusting(server).client(timeout_s=5) as client:
+    async with await everybody.trusting(server).client(timeout_s=30) as client:
         assert (await client.get(f"{server}/echo")).status_code == 200
-    async with await everybody.client(timeout_s=5) as client:
+    async with await everybody.client(timeout_s=30) as client:
         with pytest.raises(FetchError):
             await client.get(f"{server}/echo")
 
@@ -306,7 +306,7 @@ async def test_a_client_for_others_is_guarded_as_well(
 async def test_a_client_for_others_reads_no_endless_and_no_packed_answer(
     gateway: HttpGateway,
 ) -> None:
-    async with await gateway.client(timeout_s=5, max_bytes=100) as client:
+    async with await gateway.client(timeout_s=30, max_bytes=100) as client:
         assert len((await client.get(f"{OUTSIDE}/packed?how=identity&size=100")).content) == 100
         with pytest.raises(httpx2.ReadError):
             await client.get(f"{OUTSIDE}/packed?how=identity&size=101")

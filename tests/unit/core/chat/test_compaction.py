@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from tests.support.turns import eventually
 
 from palabre.core.chat.compaction import Compactor
 from palabre.core.chat.compaction_rules import CompactionRules
@@ -134,7 +135,7 @@ async def test_each_piece_is_followed_by_a_rest_for_those_who_wait() -> None:
 
     rested_s = await took_s(5)
     assert rested_s >= 8 * 5 * 0.01
-    assert await took_s(0) < rested_s
+    assert min([await took_s(0) for _ in range(3)]) < rested_s
 
 
 async def test_what_is_said_meanwhile_stays() -> None:
@@ -143,7 +144,7 @@ async def test_what_is_said_meanwhile_stays() -> None:
     await desk.fill()
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(desk.compactor.sweep())
-        await asyncio.sleep(0.01)
+        await eventually(lambda: desk.provider.open_calls)
         await desk.fill(3)
         gate.set()
     assert await desk.kept() == 7
@@ -213,9 +214,7 @@ async def test_a_fault_of_ours_does_not_end_the_looking(
     store = desk.compactor._store = Faulty()
     async with asyncio.TaskGroup() as tasks:
         looking = tasks.create_task(desk.compactor.run())
-        async with asyncio.timeout(5):
-            while store.looks < 2:  # noqa: ASYNC110 - it has no event
-                await asyncio.sleep(0.001)
+        await eventually(lambda: store.looks >= 2)
         looking.cancel()
     assert "ZeroDivisionError" in caplog.text
     assert desk.counted("compactions_failed") >= 1
@@ -223,5 +222,5 @@ async def test_a_fault_of_ours_does_not_end_the_looking(
 
 async def test_nothing_is_looked_at_where_that_is_switched_off() -> None:
     desk = Desk(rules=CompactionRules(enabled=False, every_s=0))
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(30):
         await desk.compactor.run()

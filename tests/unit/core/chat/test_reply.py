@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from tests.support.turns import eventually, turns
 
 from palabre.core.chat.briefing import MAX_TOKENS, Briefer
 from palabre.core.chat.chronicle import Chronicle
@@ -157,7 +158,7 @@ async def test_while_the_first_model_is_on_its_way_the_answer_waits_for_it() -> 
     arrival = scene.models.arrival = Arrival(percent=45)
     async with asyncio.TaskGroup() as tasks:
         answer = tasks.create_task(scene.answer())
-        await asyncio.sleep(0.01)
+        await turns()
         assert not scene.provider.requests
         scene.models.arrival = None
         arrival.ended.set()
@@ -246,7 +247,8 @@ async def test_a_persona_that_waits_for_its_model_says_so_once() -> None:
     scene = Scene(provider=busy, patience_s=0.01)
     async with asyncio.TaskGroup() as tasks:
         answer = tasks.create_task(scene.answer())
-        await asyncio.sleep(0.05)
+        await eventually(lambda: any(isinstance(e, NoticeGiven) for e in scene.sink.events))
+        await asyncio.sleep(0.05)  # five times its patience: it says so no second time
         busy.free.set()
     assert answer.result() == "oui"
     told = [each.text.code for each in scene.sink.events if isinstance(each, NoticeGiven)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from tests.support.turns import eventually, turns
 
 from palabre.adapters.media.signature_typer import SignatureFileTyper
 from palabre.core.chat.commands import Command
@@ -152,7 +153,7 @@ async def test_a_flood_without_mention_makes_one_persona_busy_and_waits_no_longe
         assert sum(map(len, started)) == MAX_WAITING + 1
         refused = [sink for _, sink in people if "error.persona_busy" in codes(sink)]
         assert len(refused) == 40 - MAX_WAITING - 1
-        await asyncio.sleep(0.01)
+        await turns()
         assert len(here.provider.requests) == 1
         texts = [each.text for each in people[0][1].events if isinstance(each, MessagePosted)]
         assert texts == ["Bonjour"] * 40
@@ -194,7 +195,8 @@ async def test_a_move_tells_both_channels_and_shows_the_past_of_the_new_one() ->
         there.take()
         other.take()
         await here.chat.run_command(ana, "/join #a")
-        await asyncio.sleep(0.3)
+        await eventually(lambda: "MemberJoined" in kinds(there.events))
+        await turns()
         assert [each.nick for each in other.events if isinstance(each, MemberParted)] == ["ana"]
         assert [each.nick for each in there.events if isinstance(each, MemberJoined)] == ["ana"]
         moved = ana.sink.events  # type: ignore[attr-defined]
@@ -208,15 +210,18 @@ async def test_a_move_tells_both_channels_and_shows_the_past_of_the_new_one() ->
         ]
 
 
+def last_list(sink: RecordingSink) -> tuple[Nick, ...]:
+    lists = [each.nicks for each in sink.events if isinstance(each, RosterListed)]
+    return lists[-1] if lists else (Nick("nobody"),)
+
+
 async def test_who_leaves_is_parted_and_its_name_is_free() -> None:
     async with place() as here:
         ana, _ = await here.enter("ana")
         _, sink = await here.enter("bob")
         here.chat.leave(ana)
-        await asyncio.sleep(0.3)
+        await eventually(lambda: last_list(sink)[0] == "bob")
         assert [each.nick for each in sink.events if isinstance(each, MemberParted)] == ["ana"]
-        lists = [each.nicks for each in sink.events if isinstance(each, RosterListed)]
-        assert lists[-1][0] == "bob"
         assert (await here.enter("ana"))[0].nick == "ana"
 
 
@@ -227,13 +232,11 @@ async def test_five_hundred_who_leave_at_once_cost_few_lists() -> None:
         sink.take()
         for member, _ in leavers:
             here.chat.leave(member)
-        await asyncio.sleep(0.6)
+        await eventually(lambda: len(last_list(sink)) == 3)
         told = kinds(sink.events)
         assert told.count("MemberParted") == 500
         assert 1 <= told.count("RosterListed") <= 3
-        last = [each for each in sink.events if isinstance(each, RosterListed)][-1]
-        assert last.nicks[0] == "stays"
-        assert len(last.nicks) == 3
+        assert last_list(sink)[0] == "stays"
 
 
 async def test_a_reload_introduces_only_who_is_new_or_changed() -> None:
@@ -244,7 +247,8 @@ async def test_a_reload_introduces_only_who_is_new_or_changed() -> None:
             (a_persona("Pharmacius"), a_persona("Batty", color="#000000"), a_persona("Turing")), ()
         )
         await here.chat.run_command(ana, "/reload")
-        await asyncio.sleep(0.3)
+        await eventually(lambda: kinds(sink.events).count("PersonaIntroduced") >= 2)
+        await turns()
         introduced = [each.nick for each in sink.events if isinstance(each, PersonaIntroduced)]
         assert introduced == ["Batty", "Turing"]
         assert (await here.enter("turing"))[0].nick.startswith("user_")

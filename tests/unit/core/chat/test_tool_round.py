@@ -77,7 +77,7 @@ async def test_calls_run_at_the_same_time() -> None:
     tool = ScriptedTool()
     tool.gate = asyncio.Event()
     round_ = await opened(tool)
-    async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(30), asyncio.TaskGroup() as tasks:
         tasks.create_task(follow(round_, a_call(1), a_call(2)))
         while len(tool.uses) < 2:  # noqa: ASYNC110 - the timeout ends it
             await asyncio.sleep(0)

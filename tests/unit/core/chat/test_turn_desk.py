@@ -1,11 +1,12 @@
 """Turns take place one at a time, can be stopped, and never take the program with them."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import pytest
+from tests.support.turns import eventually, turns
 
 from palabre.core.chat.briefing import Briefer
 from palabre.core.chat.chronicle import Chronicle
@@ -34,12 +35,6 @@ from palabre.testing.telemetry import RecordingTelemetry
 HERE, THERE = ChannelName("#here"), ChannelName("#there")
 BATTY, RADIGUE = a_persona("Batty"), a_persona("Radigue")
 CHAIN_DEPTH = 3
-
-
-async def eventually(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(5):
-        while not condition():  # noqa: ASYNC110 - whatever changes it knows of no event
-            await asyncio.sleep(0.001)
 
 
 class SlowStore(MemoryMessageStore):
@@ -213,7 +208,7 @@ async def test_two_stops_at_once_are_one() -> None:
         place.store.gate.clear()
         place.desk.stop(place.ana)
         place.desk.stop(place.ana)
-        await asyncio.sleep(0.01)
+        await turns()
         place.desk.stop(place.ana)
         place.store.gate.set()
         await turn

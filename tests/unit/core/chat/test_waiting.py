@@ -1,9 +1,9 @@
 """Who waits is told how it goes, until it ends, however it ends."""
 
 import asyncio
-from collections.abc import Callable
 
 import pytest
+from tests.support.turns import eventually
 
 from palabre.core.chat.model import Event, NoticeGiven
 from palabre.core.chat.waiting import WaitingLine, attended, ticking
@@ -41,12 +41,6 @@ def failure(error: UpstreamError) -> Text:
     return text("imagine.failed", reason=error.text)
 
 
-async def until(is_so: Callable[[], object]) -> None:
-    async with asyncio.timeout(2):
-        while not is_so():  # noqa: ASYNC110
-            await asyncio.sleep(0.001)
-
-
 async def is_quiet(told: list[Event]) -> bool:
     before = len(told)
     await asyncio.sleep(TICK_S * 5)
@@ -58,10 +52,10 @@ async def test_who_waits_is_told_how_long_and_how_much_is_done() -> None:
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(work.attended())
         work.clock.advance(5)
-        await until(lambda: work.told)
+        await eventually(lambda: work.told)
         work.line.note(40)
         work.clock.advance(5)
-        await until(lambda: "[imagine] Generation en cours... 10s (40 %)" in work.words)
+        await eventually(lambda: "[imagine] Generation en cours... 10s (40 %)" in work.words)
         work.gate.set()
     assert work.words[0] == "[imagine] Generation en cours... 5s"
     assert await is_quiet(work.told)
@@ -71,7 +65,7 @@ async def test_a_service_that_fails_is_told_last() -> None:
     work = Work(UpstreamError(detail="x"))
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(work.attended())
-        await until(lambda: work.told)
+        await eventually(lambda: work.told)
         work.gate.set()
     assert "Erreur" in work.words[-1]
     assert await is_quiet(work.told)
@@ -89,7 +83,7 @@ async def test_nothing_more_is_told_after_work_was_broken_off() -> None:
     work = Work()
     async with asyncio.TaskGroup() as tasks:
         task = tasks.create_task(work.attended())
-        await until(lambda: work.told)
+        await eventually(lambda: work.told)
         task.cancel()
     assert await is_quiet(work.told)
 
@@ -104,4 +98,4 @@ async def test_a_tick_that_fails_ends_neither_the_work_nor_the_others() -> None:
 
     asyncio.get_running_loop().set_exception_handler(lambda *_: None)
     with ticking(tick, TICK_S):
-        await until(lambda: ticks >= 3)
+        await eventually(lambda: ticks >= 3)

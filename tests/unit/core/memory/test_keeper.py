@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 import pytest
+from tests.support.turns import turns
 
 from palabre.core.memory.keeper import MAX_TRIES, MAX_WINDOWS, MemoryKeeper
 from palabre.core.memory.model import Exchange, MemoryPolicy
@@ -44,7 +45,7 @@ class Desk:
             )
 
     async def until(self, what: str, count: int = 1) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while self.telemetry.counts[what, ""] < count:  # noqa: ASYNC110 - it has no event
                 await asyncio.sleep(0.001)
 
@@ -76,7 +77,7 @@ async def desk(*answers: Answer | str, policy: MemoryPolicy = POLICY) -> AsyncIt
 async def test_every_few_exchanges_a_persona_learns_from_the_latest() -> None:
     async with desk(LESSON) as place:
         place.talk(1)
-        await asyncio.sleep(0.01)
+        await turns()
         assert not place.provider.requests
         place.talk(1)
         await place.until("memory_updates")
@@ -90,7 +91,7 @@ async def test_personas_count_and_learn_for_themselves() -> None:
     async with desk(LESSON) as place:
         place.talk(1, BATTY)
         place.talk(1, CAGE)
-        await asyncio.sleep(0.01)
+        await turns()
         assert not place.provider.requests
         place.talk(1, CAGE)
         await place.until("memory_updates")
@@ -102,7 +103,7 @@ async def test_noting_never_waits_and_one_window_is_read_after_the_other() -> No
     gate = asyncio.Event()
     async with desk(Answer((LESSON,), gate=gate)) as place:
         place.talk(4)
-        await asyncio.sleep(0.01)
+        await turns()
         assert place.provider.open_calls == 1
         gate.set()
         await place.until("memory_updates", 2)
@@ -154,7 +155,7 @@ async def test_what_somebody_has_forgotten_meanwhile_is_not_learnt() -> None:
     gate = asyncio.Event()
     async with desk(Answer((LESSON,), gate=gate)) as place:
         place.talk(2)
-        await asyncio.sleep(0.01)
+        await turns()
         now = place.clock.now() + timedelta(seconds=1)
         await place.store.revise(BATTY.id, BATTY.nick, lambda record: emptied(record, now))
         gate.set()
@@ -162,7 +163,7 @@ async def test_what_somebody_has_forgotten_meanwhile_is_not_learnt() -> None:
         assert await place.facts() == ()
         place.clock.advance(-1)
         place.talk(2)
-        await asyncio.sleep(0.01)
+        await turns()
         assert len(place.provider.requests) == 1
 
 
@@ -175,7 +176,7 @@ async def test_a_clock_that_was_ahead_when_something_was_forgotten_stops_no_lear
         future = place.clock.now() + ahead
         await place.store.revise(BATTY.id, BATTY.nick, lambda record: emptied(record, future))
         place.talk(2)
-        await asyncio.sleep(0.01)
+        await turns()
         assert not place.provider.requests
         place.talk(2)
         await place.until("memory_updates")
@@ -198,7 +199,7 @@ async def test_what_was_said_before_the_clock_went_back_is_not_learnt_once_somet
         )
         place.clock.advance(-100)
         place.talk(3)
-        await asyncio.sleep(0.01)
+        await turns()
         place.talk(2)
         await place.until("memory_updates")
         assert ": 5 J'aime" in place.asked()[-1]
@@ -220,14 +221,14 @@ async def test_a_fault_of_ours_ends_no_room(caplog: pytest.LogCaptureFixture) ->
 async def test_nobody_learns_where_that_is_switched_off() -> None:
     async with desk(LESSON, policy=MemoryPolicy(enabled=False, update_every=1)) as place:
         place.talk(9)
-        await asyncio.sleep(0.01)
+        await turns()
         assert not place.provider.requests
 
 
 async def test_the_end_of_the_program_waits_for_no_lesson() -> None:
     async with desk(Answer((LESSON,), gate=asyncio.Event())) as place:
         place.talk(2)
-        await asyncio.sleep(0.01)
-        async with asyncio.timeout(1):
+        await turns()
+        async with asyncio.timeout(30):
             await place.keeper.aclose()
         assert place.provider.open_calls == 0

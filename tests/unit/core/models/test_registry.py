@@ -305,7 +305,7 @@ async def test_without_any_that_sees_there_is_an_error_of_its_own():
         await models.resolve_vision("qwen3-vl:8b")
 
 
-async def answered(answer: Answer, *, max_chars: int = 100, timeout_s: float = 5.0) -> str:
+async def answered(answer: Answer, *, max_chars: int = 100, timeout_s: float = 30.0) -> str:
     models, _ = registry(ScriptedProvider(answer, name="ollama"))
     resolved = await models.resolve("parrot")
     return await models.answer(resolved, HELLO, max_chars=max_chars, timeout_s=timeout_s)

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from tests.support.turns import turns
 
 from palabre.core.speech.model import Voice
 from palabre.core.speech.narrator import MAX_NARRATION_CHARS, MAX_WAITING, Narration, Narrator
@@ -35,7 +36,7 @@ class Stage:
 
 @asynccontextmanager
 async def stage() -> AsyncIterator[Stage]:
-    async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(30), asyncio.TaskGroup() as tasks:
         place = Stage(tasks)
         yield place
         await place.narrator.aclose()
@@ -80,7 +81,7 @@ async def test_two_answers_of_one_persona_never_overlap() -> None:
         second.finish()
         first.feed("Le premier parle.\nIl finit son tour.\n")
         first.finish()
-        await asyncio.sleep(0.01)
+        await turns()
         assert place.heard == []
         gate.set()
         await over(first, second)
@@ -121,7 +122,7 @@ async def test_what_was_cancelled_is_not_heard_and_lets_the_next_one_speak() -> 
         cancelled.feed("Rien de ceci.\n")
         next_one.feed("La suivante est dite.\n")
         next_one.finish()
-        await asyncio.sleep(0.01)
+        await turns()
         cancelled.cancel()
         await over(cancelled, next_one)
         assert place.said == ["La suivante est dite."]
