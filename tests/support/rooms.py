@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import tempfile
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, fields, replace
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from tests.support.databases import with_database
 from websockets.asyncio.client import ClientConnection, connect
 
 from palabre.app.bootstrap import App, running
@@ -202,21 +204,22 @@ async def house(
         transcriber=ScriptedTranscriber(HEARD),
     )
     parts = replace(usual, **{name: given.pop(name) for name in PARTS & given.keys()})
-    settings = Settings(
-        server={"port": 0},
-        rooms={"chain_delay_s": 0.01, **given},
-        data_dir=data_dir or Path("unused"),
-        web=web or {},
-        context=context or {},
-        memory={"enabled": data_dir is not None},
-    )
-    async with serving(settings, parts) as (app, url):
-        place = House(app, url, parts.store, provider, library)
-        try:
-            yield place
-        finally:
-            for client in place.clients:
-                await client.leave()
+    with tempfile.TemporaryDirectory(prefix="palabre-house-") as folder:
+        settings = Settings(
+            server={"port": 0},
+            rooms={"chain_delay_s": 0.01, **given},
+            data_dir=with_database(data_dir or Path(folder)),
+            web=web or {},
+            context=context or {},
+            memory={"enabled": data_dir is not None},
+        )
+        async with serving(settings, parts) as (app, url):
+            place = House(app, url, parts.store, provider, library)
+            try:
+                yield place
+            finally:
+                for client in place.clients:
+                    await client.leave()
 
 
 @asynccontextmanager

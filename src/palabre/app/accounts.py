@@ -1,16 +1,20 @@
-"""The accounts of this installation."""
+"""Accounts, sessions and the book of changes of this installation."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from palabre.adapters.secrets.argon2_passwords import Argon2PasswordHasher
+from palabre.adapters.secrets.random_secrets import RandomSecrets
 from palabre.adapters.storage.sql.accounts import SqlAccountStore
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.sessions import SqlSessionStore
 from palabre.app.database import database_address
 from palabre.app.settings import Settings
+from palabre.app.settings.sections import ServerSettings
 from palabre.core.auth.accounts import AccountService
+from palabre.core.auth.service import AuthRules, AuthService
 from palabre.kernel.clock import Clock
+from palabre.kernel.hosts import is_loopback
 
 
 @asynccontextmanager
@@ -22,11 +26,37 @@ async def opened_accounts(settings: Settings, clock: Clock) -> AsyncGenerator[Ac
     """
     database = await Database.open(database_address(settings))
     try:
-        yield AccountService(
-            accounts=SqlAccountStore(database),
-            sessions=SqlSessionStore(database),
-            hasher=Argon2PasswordHasher(),
-            clock=clock,
-        )
+        yield build_accounts(database, clock)
     finally:
         await database.aclose()
+
+
+def build_accounts(database: Database, clock: Clock) -> AccountService:
+    """Return the accounts in *database*."""
+    return AccountService(
+        accounts=SqlAccountStore(database),
+        sessions=SqlSessionStore(database),
+        hasher=Argon2PasswordHasher(),
+        clock=clock,
+    )
+
+
+def build_auth(settings: Settings, database: Database, clock: Clock) -> AuthService:
+    """Return who lets people in, by the accounts and sessions in *database*."""
+    token, guests = settings.auth.admin_token, settings.auth.guests
+    return AuthService(
+        accounts=SqlAccountStore(database),
+        sessions=SqlSessionStore(database),
+        hasher=Argon2PasswordHasher(),
+        secrets=RandomSecrets(),
+        clock=clock,
+        rules=AuthRules(
+            admin_token=token.get_secret_value() if token else "",
+            guests=is_private(settings.server) if guests is None else guests,
+        ),
+    )
+
+
+def is_private(server: ServerSettings) -> bool:
+    """Whether only this machine's users reach us: not even a proxy lets others in."""
+    return is_loopback(server.host) and not (server.allowed_hosts or server.trusted_proxies)

@@ -6,13 +6,20 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from palabre.adapters.storage.sql.database import Database
+from palabre.adapters.storage.sql.ledger import SqlLedger
 from palabre.adapters.telemetry.error_log import RecentErrors
 from palabre.adapters.telemetry.prometheus import PrometheusTelemetry
 from palabre.adapters.telemetry.resources import available_memory_bytes, total_memory_bytes
 from palabre.adapters.telemetry.watchdog import watch_loop
+from palabre.app.accounts import build_accounts, build_auth
+from palabre.app.database import database_address
 from palabre.app.knowledge import RunningKnowledge
 from palabre.app.parts import Parts, open_ports
 from palabre.app.settings import Settings
+from palabre.core.audit.ports import Ledger
+from palabre.core.auth.accounts import AccountService
+from palabre.core.auth.service import AuthService
 from palabre.core.chat.commands import Command
 from palabre.core.chat.compaction import Compactor
 from palabre.core.chat.compaction_rules import limits_for
@@ -39,6 +46,10 @@ class App:
     settings: Settings
     chat: ChatService
     ports: Ports
+    database: Database
+    auth: AuthService
+    accounts: AccountService
+    ledger: Ledger
     telemetry: PrometheusTelemetry
     errors: RecentErrors
     knowledge: RunningKnowledge | None = None
@@ -54,6 +65,8 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
     telemetry = PrometheusTelemetry()
     async with AsyncExitStack() as stack:
         errors = stack.enter_context(RecentErrors().listening())
+        database = await Database.open(database_address(settings))
+        stack.push_async_callback(database.aclose)
         ports, knowledge = await open_ports(settings, parts, telemetry, stack)
         cast = await ports.library.load()
         _log_left_out(cast, settings.language)
@@ -69,7 +82,18 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
             works += [knowledge.run()] if knowledge else []
             beside = [tasks.create_task(work) for work in works]
             try:
-                yield App(settings, chat, ports, telemetry, errors, knowledge)
+                yield App(
+                    settings,
+                    chat,
+                    ports,
+                    database,
+                    auth=build_auth(settings, database, ports.clock),
+                    accounts=build_accounts(database, ports.clock),
+                    ledger=SqlLedger(database, ports.clock),
+                    telemetry=telemetry,
+                    errors=errors,
+                    knowledge=knowledge,
+                )
             finally:
                 for task in beside:
                     task.cancel()

@@ -13,8 +13,8 @@ from fastapi import FastAPI
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from palabre.adapters.telemetry.resources import allow_open_files
+from palabre.app.accounts import is_private
 from palabre.app.bootstrap import App
-from palabre.app.settings.sections import ServerSettings
 from palabre.app.surroundings import ThisMachine
 from palabre.kernel.hosts import is_loopback
 from palabre.surfaces.http.answers import SecuredAnswers, TimedAnswers
@@ -131,13 +131,8 @@ def _operations(app: App) -> Operations:
         exposition=app.telemetry.exposition,
         version=version("palabre"),
         knowledge=app.knowledge.state if app.knowledge else None,
-        errors=app.errors if _is_private(app.settings.server) else None,
+        errors=app.errors if is_private(app.settings.server) else None,
     )
-
-
-def _is_private(server: ServerSettings) -> bool:
-    """Whether only this machine's users reach us: not even a proxy lets others in."""
-    return is_loopback(server.host) and not (server.allowed_hosts or server.trusted_proxies)
 
 
 def _allowed_hosts(host: str, named: tuple[str, ...]) -> list[str]:

@@ -96,8 +96,8 @@ def test_the_variables_of_documents_are_taken_and_an_explicit_zero_is_a_zero(
 
 
 def test_known_variables_that_change_nothing_are_reported(tmp_path: Path) -> None:
-    variables = {"ADMIN_TOKEN": "x", "NODE_ENGINE_RUNTIME": "x", "HOME": "/h"}
-    assert load(tmp_path, environ=variables).unused == ("ADMIN_TOKEN", "NODE_ENGINE_RUNTIME")
+    variables = {"OPENAI_API_KEY": "x", "NODE_ENGINE_RUNTIME": "x", "HOME": "/h"}
+    assert load(tmp_path, environ=variables).unused == ("NODE_ENGINE_RUNTIME", "OPENAI_API_KEY")
 
 
 def test_every_mistake_is_reported_at_once(tmp_path: Path) -> None:

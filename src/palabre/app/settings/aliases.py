@@ -2,6 +2,8 @@
 
 ALIASES = {
     "PALABRE_ENV": "environment",
+    "ADMIN_SUBNET": "auth.admin_subnet",
+    "ADMIN_TOKEN": "auth.admin_token",
     "OLLAMA_URL": "models.ollama.url",
     "MAX_OLLAMA_CONCURRENT": "models.ollama.max_concurrent",
     "DATABASE_URL": "storage.database_url",
@@ -32,8 +34,6 @@ CONFIG_VARIABLE = "PALABRE_CONFIG"
 
 UNUSED_NAMES = frozenset(
     {
-        "ADMIN_SUBNET",
-        "ADMIN_TOKEN",
         "AGENT_WECHAT_TOKEN",
         "CHATSERVER_CONFIG_DIR",
         "CHATSERVER_MODEL_API_KEY",

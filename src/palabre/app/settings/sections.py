@@ -48,6 +48,19 @@ class AuthSettings(Section):
         default="open",
         description="`open`: anybody who reaches the port may chat; `session`: accounts.",
     )
+    guests: bool | None = Field(
+        default=None,
+        description="Whether a name without proof may look around as a viewer; unset: only where "
+        "nobody but this machine reaches us.",
+    )
+    admin_token: SecretStr | None = Field(
+        default=None,
+        description="Whoever has it may log in with any role; in the file, write "
+        '`admin_token_file = "path"` instead.',
+    )
+    admin_subnet: Networks = Field(
+        default=(), description="Networks from which administrators come; empty: from anywhere."
+    )
 
 
 class RoomsSettings(Section):

@@ -49,3 +49,9 @@ class PasswordUnfitError(UserError):
     """Not `data["at_least"]` to `data["at_most"]` characters that can be seen."""
 
     code = "password_unfit"
+
+
+class SubnetDeniedError(UserError):
+    """Administrators come from another network."""
+
+    code = "subnet_denied"

@@ -27,8 +27,10 @@ def test_show_says_value_and_origin_and_masks_secrets(tmp_path: Path) -> None:
 
 
 def test_show_names_known_variables_that_do_nothing_yet(tmp_path: Path) -> None:
-    shown = palabre("config", "show", cwd=tmp_path, ADMIN_SUBNET="x", PALABRE_LANGUAGE="en")
-    assert "not used by this version yet: ADMIN_SUBNET" in shown.stdout
+    shown = palabre(
+        "config", "show", cwd=tmp_path, CHATSERVER_CONFIG_DIR="x", PALABRE_LANGUAGE="en"
+    )
+    assert "not used by this version yet: CHATSERVER_CONFIG_DIR" in shown.stdout
 
 
 def test_show_as_json_holds_every_key(tmp_path: Path) -> None:

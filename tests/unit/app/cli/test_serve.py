@@ -39,10 +39,10 @@ def test_known_variables_without_effect_are_logged(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = palabre(
         *("serve", "--port", "0", "--data-dir", str(tmp_path / "file" / "data")),
-        cwd=tmp_path, ADMIN_SUBNET="x",
+        cwd=tmp_path, CHATSERVER_CONFIG_DIR="x",
     )  # fmt: skip
     assert done.returncode != 0
-    assert "ADMIN_SUBNET is known, but not used by this version yet" in done.stderr
+    assert "CHATSERVER_CONFIG_DIR is known, but not used by this version yet" in done.stderr
 
 
 async def test_a_fault_while_a_model_is_readied_is_logged_and_ends_nothing(
