@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.neighbours import ROOMS, gone, neighbours
+from tests.support.neighbours import ROOMS, STUCK_S, gone, neighbours
 from tests.support.raw_socket import (
     TEXT,
     RawSocket,
     connect_raw,
     frame,
 )
-from tests.support.served import PALABRE, Served, served
+from tests.support.served import PALABRE, QUIET, Served, served
 
 pytestmark = pytest.mark.e2e
 
@@ -26,7 +26,8 @@ MIB = 1024 * 1024
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with served(tmp_path_factory.mktemp("hardness") / "data", rooms=ROOMS) as place:
+    data_dir = tmp_path_factory.mktemp("hardness") / "data"
+    with served(data_dir, rooms=ROOMS, variables=QUIET) as place:
         yield place
 
 
@@ -43,9 +44,9 @@ async def test_a_thousand_connections_from_one_address_disturb_nobody(server: Se
         for client in crowd:
             client.hang_up()
         await asyncio.sleep(0.5)
-    assert max(people.delays_s) < 2
+    assert people.never_waited()
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while len(server.sockets()) > 20:  # noqa: ASYNC110 - another process
             await asyncio.sleep(0.1)
 
@@ -61,7 +62,7 @@ async def test_more_connections_than_allowed_are_refused_however_fast_they_come(
         assert len(let_in) == 10
         assert all(" 503 " in each for each in refusals)
         let_in[0].hang_up()
-        assert await gone(server, let_in[0].address, 2)
+        assert await gone(server, let_in[0].address)
         await connect_raw(server.address)
 
 
@@ -76,8 +77,8 @@ async def test_two_thousand_channels_are_only_names(server: Served) -> None:
         page = (await wanderer.until_text("Canaux actifs"))["text"]
     assert "#c1999 (1 connecte)" in page
     assert "#c1998" not in page
-    assert max(people.delays_s) < 1
-    assert server.resident_bytes() - before < 20 * MIB
+    assert people.never_waited()
+    assert server.resident_bytes() - before < 100 * MIB
 
 
 @pytest.mark.parametrize(
@@ -102,8 +103,8 @@ async def test_a_stop_closes_with_1012_and_writes_what_was_said(tmp_path: Path) 
         started_s = time.monotonic()
         server.process.send_signal(signal.SIGTERM)
         assert await ana.close_code() == 1012
-        assert await asyncio.to_thread(server.process.wait, 10) == 0
-        assert time.monotonic() - started_s < 2.5
+        assert await asyncio.to_thread(server.process.wait, 60) == 0
+        assert time.monotonic() - started_s < STUCK_S
         assert server.said() == (["last words"], ["last words"])
         assert not [line for line in server.lines if "Traceback" in line]
 
@@ -114,7 +115,7 @@ async def test_two_servers_never_share_a_data_directory(tmp_path: Path) -> None:
             [PALABRE, "serve", "--port", "0", "--data-dir", server.data_dir],
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=60,
             check=False,
         )
         assert second.returncode != 0

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from tests.support.raw_socket import RawSocket, connect_raw
-from tests.support.served import Served, served
+from tests.support.served import QUIET, Served, served
 from websockets.asyncio.client import ClientConnection, connect
 
 from palabre.testing.media import a_wav
@@ -25,9 +25,6 @@ LISTENERS = 50
 SIZE_BYTES = 50 * 1024 * 1024
 RATE_BYTES = 48_000 * 2 * 4
 """Of one second: two channels of 32 bits."""
-
-QUIET = {"PALABRE_KNOWLEDGE__MANIFESTO": "false"}
-"""Nothing is indexed meanwhile; what a first answer opens is opened before."""
 
 
 def a_large_wav() -> bytes:

@@ -10,12 +10,23 @@ from typing import Any
 from tests.support.served import Served
 from websockets.asyncio.client import connect
 
-ROOMS = {"rate_limit_messages": 10_000, "slow_client_grace_s": 1}
+ROOMS = {"rate_limit_messages": 10_000, "slow_client_grace_s": 3}
 """Settings of a server that lets a client do its worst."""
+
+STUCK_S = 10.0
+"""A word takes milliseconds, or tens of them where the machine is busy. One that takes as long as
+this waited for somebody: who never reads is waited for until its ping times out."""
+
+CLOSED_WITHIN_S = 20.0
+"""A line is cut after five seconds at most; what was forgotten stays until a ping times out."""
 
 
 class Neighbours:
-    """Two people who talk to one another and note how long each word takes."""
+    """Two people who talk to one another and note how long each word takes.
+
+    Attributes:
+        delays_s: Of each word, that on its way when the talk ends included.
+    """
 
     def __init__(self, ana: Any, bob: Any) -> None:
         self._ana = ana
@@ -29,11 +40,16 @@ class Neighbours:
 
     async def say(self, words: str) -> None:
         started_s = time.perf_counter()
-        await self._ana.send(json.dumps({"type": "message", "text": words}))
-        async with asyncio.timeout(5):
-            while json.loads(await self._bob.recv()).get("text") != words:
-                pass
-        self.delays_s.append(time.perf_counter() - started_s)
+        try:
+            await self._ana.send(json.dumps({"type": "message", "text": words}))
+            async with asyncio.timeout(3 * STUCK_S):
+                while json.loads(await self._bob.recv()).get("text") != words:
+                    pass
+        finally:
+            self.delays_s.append(time.perf_counter() - started_s)
+
+    def never_waited(self) -> bool:
+        return 0 < max(self.delays_s, default=0.0) < STUCK_S
 
 
 @asynccontextmanager
@@ -58,7 +74,7 @@ async def neighbours(server: Served) -> AsyncIterator[Neighbours]:
         await talk.say("still here")
 
 
-async def gone(server: Served, address: tuple[str, int], within_s: float) -> bool:
+async def gone(server: Served, address: tuple[str, int], within_s: float = CLOSED_WITHIN_S) -> bool:
     """Say whether the server's end of *address* is really closed within *within_s*."""
     port = address[1]
     deadline_s = time.monotonic() + within_s

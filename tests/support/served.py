@@ -16,6 +16,8 @@ from pathlib import Path
 
 PALABRE = Path(sys.executable).with_name("palabre")
 START_S = 60.0
+QUIET = {"PALABRE_KNOWLEDGE__MANIFESTO": "false"}
+"""A server that indexes nothing at its start: what it weighs and how fast it is stays its own."""
 
 
 @dataclass
