@@ -54,7 +54,7 @@ async def test_a_database_of_an_earlier_version_keeps_its_data_and_gets_the_new_
         assert version.scalar_one() == HEAD
         embedders = await connection.execute(text("SELECT id, ref, wished FROM embedders"))
         assert embedders.all() == [(7, "fake/small", "")]
-        for table in ("accounts", "sessions", "audit", *ROOMS):
+        for table in ("accounts", "sessions", "audit", "api_keys", *ROOMS):
             count = await connection.execute(text(f"SELECT count(*) FROM {table}"))  # noqa: S608
             assert count.scalar_one() == 0
     documents = SqlKnowledgeStore(database)
