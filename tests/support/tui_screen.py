@@ -1,9 +1,11 @@
 """The full-screen terminal client, running without a terminal."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from tests.support.tui import ScriptedTransport, terminal_client
+from tests.support.turns import DEADLINE_S
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -47,7 +49,15 @@ class Screen:
         await self.settle()
 
     async def settle(self) -> None:
+        """Wait until what changed is drawn, however long this machine takes for that."""
         await self.pilot.pause(REDRAW_S * 2)
+        async with asyncio.timeout(DEADLINE_S):
+            while self.app.chat._redraw_due:
+                await self.pilot.pause(REDRAW_S)
+            drawn = asyncio.Event()
+            if self.app.screen.call_after_refresh(drawn.set):
+                await drawn.wait()
+        await self.pilot.pause(0)
 
 
 @asynccontextmanager
