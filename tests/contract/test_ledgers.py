@@ -118,3 +118,10 @@ async def test_many_at_once_leave_no_gap(database: Database) -> None:
     assert (await ledger.verify()) == Verdict(
         8, (await ledger.entries(EntryFilter(), 1))[0].hash, None
     )
+
+
+async def test_the_whole_book_is_read_in_pages_oldest_first(ledger: Ledger) -> None:
+    assert [page async for page in ledger.pages()] == []
+    await written(ledger, *(f"t{number}" for number in range(5)))
+    numbers = [entry.number for page in [p async for p in ledger.pages()] for entry in page]
+    assert numbers == [1, 2, 3, 4, 5]

@@ -34,6 +34,10 @@ class MemoryLedger:
         reading.read(self.book)
         return reading.verdict
 
+    async def pages(self) -> AsyncGenerator[Sequence[Entry]]:
+        for start in range(0, len(self.book), 2):
+            yield self.book[start : start + 2]
+
 
 def _is_wanted(entry: Entry, wanted: EntryFilter) -> bool:
     older = wanted.before_number is None or entry.number < wanted.before_number

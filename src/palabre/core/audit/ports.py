@@ -1,6 +1,6 @@
 """Where changes are written down."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
@@ -29,4 +29,12 @@ class Ledger(Protocol):
 
     async def verify(self) -> Verdict:
         """Read the whole book, and say whether it is as it was written."""
+        ...
+
+    def pages(self) -> AsyncGenerator[Sequence[Entry]]:
+        """Yield the whole book, oldest first, some hundreds of entries at once.
+
+        Raises:
+            StorageError: It cannot be read.
+        """
         ...

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
-from sqlalchemy import Row, Select, insert, select, text
+from sqlalchemy import Connection, Row, Select, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palabre.adapters.storage.sql.database import Database
@@ -13,8 +13,8 @@ from palabre.core.audit.chain import Reading, next_entry
 from palabre.core.audit.model import Actor, Change, Entry, EntryFilter, Verdict
 from palabre.kernel.clock import Clock
 
-PIECE = 1000
-"""Entries that are read at once to verify them."""
+PIECE = 300
+"""Entries that are read at once: few enough to be hashed between two other things."""
 
 
 class SqlLedger:
@@ -37,13 +37,16 @@ class SqlLedger:
             return [_entry(row) for row in await connection.execute(newest)]
 
     async def verify(self) -> Verdict:
-        reading, number = Reading(), 0
-        oldest = select(AUDIT).order_by(AUDIT.c.number).limit(PIECE)
-        async with self._database.reading() as connection:
-            while rows := (await connection.execute(oldest.where(AUDIT.c.number > number))).all():
-                reading.read(map(_entry, rows))
-                number = rows[-1].number
+        reading = Reading()
+        async for page in self.pages():
+            reading.read(page)
         return reading.verdict
+
+    async def pages(self) -> AsyncGenerator[Sequence[Entry]]:
+        number, page = 0, select(AUDIT).order_by(AUDIT.c.number).limit(PIECE)
+        while rows := await self._database.read(_all, page.where(AUDIT.c.number > number)):
+            yield [_entry(row) for row in rows]
+            number = rows[-1].number
 
     async def _write(self, connection: AsyncConnection, change: Change) -> None:
         if connection.dialect.name == "postgresql":  # SQLite lets one write at a time anyway
@@ -52,6 +55,12 @@ class SqlLedger:
         row = (await connection.execute(newest)).one_or_none()
         entry = next_entry(change, self._clock.now(), _entry(row) if row else None)
         await connection.execute(insert(AUDIT).values(_values(entry)))
+
+
+def _all(
+    connection: Connection, wanted: Select[tuple[object, ...]]
+) -> Sequence[Row[tuple[object, ...]]]:
+    return connection.execute(wanted).all()
 
 
 def _matching(wanted: EntryFilter) -> Select[tuple[object, ...]]:
