@@ -17,8 +17,10 @@ from palabre.app.accounts import is_private
 from palabre.app.bootstrap import App
 from palabre.app.surroundings import ThisMachine
 from palabre.kernel.hosts import is_loopback
+from palabre.surfaces.admin.session import SessionRoutes
 from palabre.surfaces.http.answers import SecuredAnswers, TimedAnswers
 from palabre.surfaces.http.errors import answer_errors_in_json
+from palabre.surfaces.http.gate import Gate, networks_of
 from palabre.surfaces.operations.http import Operations
 from palabre.surfaces.rooms.http import RoomsEntrance
 from palabre.surfaces.rooms.media import MediaRoutes
@@ -55,6 +57,10 @@ def create_http(app: App) -> FastAPI:
             rooms.max_buffered_bytes, rooms.max_buffered_events, rooms.slow_client_grace_s
         ),
     )
+    gate = Gate(app.auth, networks_of(settings.auth.admin_subnet))
+    is_production = settings.environment == "production"
+    sessions = SessionRoutes(app.auth, gate, app.telemetry, always_secure=is_production)
+    http.include_router(sessions.router())
     http.include_router(_operations(app).router())
     http.include_router(entrance.router())
     http.include_router(MediaRoutes(app.ports.media.store).router())

@@ -15,7 +15,7 @@ from palabre.core.auth.ports import AccountStore, PasswordHasher, SessionStore
 from palabre.kernel.clock import Clock, whole_ms
 
 MAX_USERNAME_CHARS = 40
-MIN_PASSWORD_CHARS, MAX_PASSWORD_CHARS = 10, 1000
+MIN_PASSWORD_CHARS, MAX_PASSWORD_CHARS = 10, 256
 
 _USERNAME = re.compile(rf"[A-Za-z0-9_]{{1,{MAX_USERNAME_CHARS}}}")
 

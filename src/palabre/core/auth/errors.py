@@ -10,7 +10,10 @@ class LoginRefusedError(UserError):
 
 
 class TooManyLoginsError(UserError):
-    """One address tries too often: `data["limit"]` in `data["window_s"]` seconds."""
+    """One address tries too often: `data["limit"]` in `data["window_s"]` seconds.
+
+    It may try again in `data["retry_after_s"]` seconds.
+    """
 
     code = "rate_limited"
 

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from dataclasses import dataclass
+from math import ceil
 
 from palabre.core.auth.errors import (
     LoginRefusedError,
@@ -72,14 +73,18 @@ class AuthService:
         """Begin a session; every try of *address* counts, right or wrong.
 
         The name of an account needs its password and gets its role. Another name gets the
-        role it asks for with the right token; without one it is a guest, a viewer.
+        role it asks for with the right token; without any proof it is a guest, a viewer. Whoever
+        is refused has had one password compared: how long that took tells nothing.
 
         Raises:
             TooManyLoginsError: *address* tried too often.
             LoginRefusedError: The proof is wrong, or there is none and guests are not let in.
         """
-        if not self._windows.admit(address, self._clock.monotonic()):
-            raise TooManyLoginsError(limit=LOGIN_LIMIT, window_s=LOGIN_WINDOW_S)
+        wait_s = self._windows.admit(address, self._clock.monotonic())
+        if wait_s:
+            raise TooManyLoginsError(
+                limit=LOGIN_LIMIT, window_s=LOGIN_WINDOW_S, retry_after_s=ceil(wait_s)
+            )
         account = await self._accounts.find(login.username)
         role = await self._role(login, account)
         now = whole_ms(self._clock.now())
@@ -130,13 +135,12 @@ class AuthService:
             raise LoginRefusedError
 
     async def _role(self, login: Login, account: Account | None) -> Role:
-        if account is not None or login.password:
-            return await self._proven(account, login.password)
-        if self._has_token(login.token):
-            return login.role or Role.VIEWER
-        if not self._rules.guests:
-            raise LoginRefusedError
-        return Role.VIEWER
+        if account is None and not login.password:
+            if self._has_token(login.token):
+                return login.role or Role.VIEWER
+            if self._rules.guests and not login.token:
+                return Role.VIEWER
+        return await self._proven(account, login.password)
 
     async def _proven(self, account: Account | None, password: str) -> Role:
         known_hash = account.password_hash if account else None

@@ -47,6 +47,13 @@ METRICS = {
         Metric("counter", "history_unreadable", "Histories that could not be read."),
         Metric("histogram", "http_request_seconds", "Time to answer an HTTP request.", "seconds"),
         Metric("counter", "listeners_evicted", "Clients closed because they read too slowly."),
+        Metric("counter", "logins", "Sessions begun.", kinds="the session's role"),
+        Metric(
+            "counter",
+            "logins_refused",
+            "Logins refused.",
+            kinds="`invalid_credentials`, `rate_limited`",
+        ),
         Metric("counter", "loop_held_up", "Times that the event loop was held up too long."),
         Metric(
             "gauge", "loop_lag_max_seconds", "Longest hold-up of the event loop so far.", "seconds"

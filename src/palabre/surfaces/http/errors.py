@@ -1,10 +1,11 @@
 """Errors over HTTP, all in one shape: `{"ok": false, "error": <code>}`."""
 
 import logging
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from typing import Any
 
 from fastapi import FastAPI
-from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -12,10 +13,12 @@ from starlette.responses import JSONResponse
 
 from palabre.core.auth.errors import (
     LoginRefusedError,
+    NoAccountError,
     PermissionDeniedError,
     SessionRequiredError,
     SubnetDeniedError,
     TooManyLoginsError,
+    UsernameTakenError,
 )
 from palabre.kernel.errors import PalabreError, StorageError, UpstreamError, UserError
 from palabre.kernel.ids import Ids
@@ -25,6 +28,8 @@ STATUSES: dict[type[PalabreError], int] = {
     LoginRefusedError: 401,
     PermissionDeniedError: 403,
     SubnetDeniedError: 403,
+    NoAccountError: 404,
+    UsernameTakenError: 409,
     TooManyLoginsError: 429,
     UserError: 400,
     UpstreamError: 502,
@@ -32,6 +37,20 @@ STATUSES: dict[type[PalabreError], int] = {
     PalabreError: 500,
 }
 """Status of an error; of one that is not here, that of the nearest class that is."""
+
+PLACES = frozenset({"body", "query", "path", "header", "cookie"})
+"""Where a wrong value can be: the first word of pydantic's path to it."""
+
+INVALID = "validation_error"
+
+_CODES = {
+    "too_small": ("string_too_short", "too_short", "greater_than", "greater_than_equal"),
+    "too_big": ("string_too_long", "too_long", "less_than", "less_than_equal"),
+    "invalid_string": ("string_pattern_mismatch", "string_unicode"),
+    "invalid_enum_value": ("enum", "literal_error"),
+    "invalid_type": ("missing", "model_attributes_type", "int_from_float"),
+}
+_CODE_OF = {kind: code for code, kinds in _CODES.items() for kind in kinds}
 
 _log = logging.getLogger(__name__)
 
@@ -51,21 +70,54 @@ def answer_errors_in_json(http: FastAPI, ids: Ids) -> None:
     http.add_exception_handler(Exception, unforeseen)
 
 
+def refusal(
+    status: int,
+    code: str = "",
+    details: Any = None,
+    headers: Mapping[str, str] | None = None,
+) -> JSONResponse:
+    """Return the answer that something is not given; no *code* stands for that of *status*."""
+    body: dict[str, Any] = {"ok": False, "error": code or HTTPStatus(status).name.lower()}
+    if details:
+        body["details"] = details
+    return JSONResponse(body, status, headers)
+
+
+def issue(code: str, path: Sequence[str | int], message: str, place: str = "body") -> Any:
+    """Return what is wrong with one value, in the seed's shape; the value is not repeated."""
+    return {"code": code, "path": list(path), "message": message, "in": place}
+
+
 async def _refused(_request: Request, error: Exception) -> JSONResponse:
     status = error.status_code if isinstance(error, HTTPException) else 500
     headers = error.headers if isinstance(error, HTTPException) else None
-    code = HTTPStatus(status).name.lower()
-    return JSONResponse({"ok": False, "error": code}, status, dict(headers or {}))
+    if status == HTTPStatus.BAD_REQUEST:  # a body that could not be parsed
+        wrong = issue("invalid_json", (), "The body cannot be read")
+        return refusal(status, INVALID, [wrong], headers)
+    if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        return refusal(status, "content_too_large", None, headers)
+    return refusal(status, headers=headers)
 
 
 async def _expected(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, PalabreError)
     status = next(STATUSES[kind] for kind in type(error).mro() if kind in STATUSES)
-    return JSONResponse({"ok": False, "error": error.code, "details": error.data}, status)
+    wait_s = error.data.get("retry_after_s")
+    if wait_s is not None:
+        return refusal(status, error.code, headers={"Retry-After": str(wait_s)})
+    return refusal(status, error.code, error.data)
 
 
 async def _invalid(_request: Request, error: Exception) -> JSONResponse:
     found = error.errors() if isinstance(error, RequestValidationError) else []
-    details = [{key: each[key] for key in ("type", "loc", "msg") if key in each} for each in found]
-    body = {"ok": False, "error": "validation_error", "details": jsonable_encoder(details)}
-    return JSONResponse(body, HTTPStatus.BAD_REQUEST)
+    return refusal(HTTPStatus.BAD_REQUEST, INVALID, [_issue(each) for each in found])
+
+
+def _issue(found: Mapping[str, Any]) -> Any:
+    kind, path = found["type"], list(found["loc"])
+    place = path.pop(0) if path and path[0] in PLACES else "body"
+    if kind == "json_invalid":
+        return issue("invalid_json", (), "The body is not JSON", place)
+    is_type = kind.endswith(("_type", "_parsing"))
+    code = _CODE_OF.get(kind) or ("invalid_type" if is_type else "custom")
+    return issue(code, path, found["msg"], place)

@@ -18,7 +18,7 @@ from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock
 from palabre.kernel.ids import Ids
 from palabre.surfaces.rooms.frame_budget import FrameBudget
-from palabre.surfaces.rooms.origin import is_allowed_origin
+from palabre.surfaces.http.origin import is_allowed_origin
 from palabre.surfaces.rooms.pacing import Pacer
 from palabre.surfaces.rooms.sinks import QueueSink, SocketSink, UnreadLimits
 from palabre.surfaces.rooms.socket import RoomSocket, SocketRules

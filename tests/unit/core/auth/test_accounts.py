@@ -73,7 +73,7 @@ async def test_up_to_forty_of_them_do(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "password", ["", "neuf char", "x" * 1001, "dix\tlettres", "x" * 10 + "\udce9"]
+    "password", ["", "neuf char", "x" * 257, "dix\tlettres", "x" * 10 + "\udce9"]
 )
 async def test_passwords_of_another_length_or_of_unseen_characters_are_refused(
     password: str,
@@ -85,12 +85,12 @@ async def test_passwords_of_another_length_or_of_unseen_characters_are_refused(
     ):
         with pytest.raises(PasswordUnfitError) as caught:
             await change
-        assert caught.value.data == {"at_least": 10, "at_most": 1000}
+        assert caught.value.data == {"at_least": 10, "at_most": 256}
     assert await house.accounts.all() == [LEA]
     assert house.left == ["1", "2", "3"]
 
 
-@pytest.mark.parametrize("password", ["x" * 10, "é" * 1000, "   une phrase   "])
+@pytest.mark.parametrize("password", ["x" * 10, "é" * 256, "   une phrase   "])
 async def test_all_others_are_taken_as_they_are(password: str) -> None:
     added = await House().accounts.add("Marc", Role.VIEWER, password)
     assert added.account.password_hash == f"plain:{password}"

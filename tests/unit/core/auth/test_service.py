@@ -52,7 +52,6 @@ async def test_a_name_without_proof_is_a_viewer_while_guests_are_let_in() -> Non
 async def test_the_token_gives_the_role_that_is_asked_for() -> None:
     house = House(admin_token="long enough")  # noqa: S106
     assert await house.role("ana", role=Role.ADMIN, token="long enough") == Role.ADMIN  # noqa: S106
-    assert await house.role("ana", role=Role.ADMIN, token="wrong") == Role.VIEWER  # noqa: S106
     assert await house.role("ana", token="long enough") == Role.VIEWER  # noqa: S106
 
 
@@ -68,11 +67,34 @@ async def test_an_account_needs_its_password_and_gets_its_role() -> None:
             await house.role("LEA", **proof)
 
 
-async def test_a_password_for_nobody_takes_as_long_as_a_wrong_one() -> None:
-    house = House()
+@pytest.mark.parametrize("guests", [True, False])
+@pytest.mark.parametrize("admin_token", ["", "long enough"])
+@pytest.mark.parametrize("username", ["lea", "nobody"])
+@pytest.mark.parametrize(
+    "proof",
+    [
+        {"password": "wrong"},
+        {"token": "wrong"},
+        {"token": "wrong", "role": Role.ADMIN},
+        {"token": "", "password": "wrong", "role": Role.ADMIN},
+        {"token": "long enough", "password": "wrong"},
+    ],
+)
+async def test_every_refusal_compares_one_password_whatever_is_wrong(
+    username: str, proof: dict[str, object], admin_token: str, *, guests: bool
+) -> None:
+    house = House(guests=guests, admin_token=admin_token)
     with pytest.raises(LoginRefusedError):
-        await house.role("nobody", password="secret")  # noqa: S106
-    assert house.hasher.verified == [("secret", None)]
+        await house.role(username, **proof)
+    known = "plain:secret" if username == "lea" else None
+    assert house.hasher.verified == [(proof.get("password", ""), known)]
+
+
+async def test_who_is_no_guest_where_none_are_let_in_waits_as_long() -> None:
+    house = House(guests=False)
+    with pytest.raises(LoginRefusedError):
+        await house.role("ana")
+    assert house.hasher.verified == [("", None)]
 
 
 async def test_the_sixth_login_within_a_minute_is_refused_right_or_wrong() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from palabre.surfaces.rooms.origin import is_allowed_origin
+from palabre.surfaces.http.origin import is_allowed_origin
 
 ALLOWED = ("https://club.example",)
 
