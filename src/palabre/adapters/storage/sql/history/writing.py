@@ -1,0 +1,116 @@
+"""Add lines, and delete them, in a transaction of whoever does."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, timedelta
+
+from sqlalchemy import Insert, delete, func, insert, select, text
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from palabre.adapters.storage.sql.history.rows import (
+    CountKey,
+    NumberedLine,
+    counts_of,
+    first_id,
+    row_of,
+)
+from palabre.adapters.storage.sql.history.sqlite_words import add_words, remove_words
+from palabre.adapters.storage.sql.schema.history import MESSAGE_COUNTS, MESSAGES
+from palabre.core.history.model import NewLine
+
+PIECE = 500
+"""Rows that are deleted in one transaction."""
+
+_NUMBERS = text("SELECT nextval('message_numbers') FROM generate_series(1, :count)")
+
+
+async def add_lines(connection: AsyncConnection, lines: Sequence[NewLine]) -> list[int]:
+    """Add *lines*, which come in their order; return their ids. Call it once a transaction."""
+    numbered = await _numbered(connection, lines)
+    await put_lines(connection, numbered)
+    return [each.id for each in numbered]
+
+
+async def put_lines(connection: AsyncConnection, numbered: Sequence[NumberedLine]) -> None:
+    """Add lines whose ids are known, and are not there yet."""
+    if not numbered:
+        return
+    rows = [row_of(each) for each in numbered]
+    sizes = [each.line.size_bytes for each in numbered]
+    await connection.execute(insert(MESSAGES), rows)
+    if connection.dialect.name == "sqlite":
+        await add_words(connection, [(int(str(row["id"])), str(row["folded"])) for row in rows])
+    await _count(connection, counts_of(rows, sizes))
+
+
+async def delete_piece(connection: AsyncConnection, start: date, stop: date) -> int:
+    """Delete some lines of the days from *start* to before *stop*; return how many, 0 at last."""
+    low, high = first_id(start), first_id(stop)
+    inside = (MESSAGES.c.id >= low) & (MESSAGES.c.id < high)
+    piece = select(MESSAGES.c.id, MESSAGES.c.folded).where(inside)
+    piece = piece.order_by(MESSAGES.c.id).limit(PIECE)
+    rows = (await connection.execute(piece)).all()
+    if not rows:
+        days = MESSAGE_COUNTS.c.day
+        gone = (days >= start.isoformat()) & (days < stop.isoformat())
+        await connection.execute(delete(MESSAGE_COUNTS).where(gone))
+        return 0
+    if connection.dialect.name == "sqlite":
+        await remove_words(connection, [(row.id, row.folded) for row in rows])
+    last = MESSAGES.c.id <= rows[-1].id
+    await connection.execute(delete(MESSAGES).where(inside & last))
+    return len(rows)
+
+
+async def delete_day(connection: AsyncConnection, day: date) -> int:
+    """Delete all lines of *day*; return how many."""
+    total, stop = 0, day + timedelta(days=1)
+    while count := await delete_piece(connection, day, stop):
+        total += count
+    return total
+
+
+async def _numbered(connection: AsyncConnection, lines: Sequence[NewLine]) -> list[NumberedLine]:
+    days = [line.at.astimezone(UTC).date() for line in lines]
+    if connection.dialect.name == "postgresql":
+        numbers = sorted(await connection.scalars(_NUMBERS, {"count": len(lines)}))
+        ids = [first_id(day) + number for day, number in zip(days, numbers, strict=True)]
+    else:
+        newest = {day: await _newest_id(connection, day) for day in sorted(set(days))}
+        ids = [_next(newest, day) for day in days]
+    return [NumberedLine(each, line) for each, line in zip(ids, lines, strict=True)]
+
+
+def _next(newest: dict[date, int], day: date) -> int:
+    newest[day] += 1
+    return newest[day]
+
+
+async def _newest_id(connection: AsyncConnection, day: date) -> int:
+    low, high = first_id(day), first_id(day + timedelta(days=1))
+    newest = select(func.max(MESSAGES.c.id)).where(MESSAGES.c.id >= low, MESSAGES.c.id < high)
+    found = await connection.scalar(newest)
+    return low if found is None else found
+
+
+async def _count(connection: AsyncConnection, counts: Mapping[CountKey, tuple[int, int]]) -> None:
+    rows = [
+        {"day": day, "kind": kind, "nick": nick, "count": count, "size_bytes": size_bytes}
+        for (day, kind, nick), (count, size_bytes) in counts.items()
+    ]
+    await connection.execute(_upsert(connection), rows)
+
+
+def _upsert(connection: AsyncConnection) -> Insert:
+    """Return what adds to a count; whoever runs it goes by the order of the keys."""
+    is_postgres = connection.dialect.name == "postgresql"
+    new = (postgresql if is_postgres else sqlite).insert(MESSAGE_COUNTS)
+    table = MESSAGE_COUNTS.c
+    added: Insert = new.on_conflict_do_update(
+        index_elements=[table.day, table.kind, table.nick],
+        set_={
+            "count": table["count"] + new.excluded["count"],
+            "size_bytes": table.size_bytes + new.excluded.size_bytes,
+        },
+    )
+    return added

@@ -1,0 +1,46 @@
+"""Words as they are compared when what was said is searched."""
+
+import re
+import unicodedata
+
+SHORTEST = 2
+"""Signs that are needed to search."""
+
+GRAM = 3
+MOST_GRAMS = 16
+"""Pieces of what is searched that an index is asked for; the words themselves decide then."""
+
+BORDER = "\n"
+"""Between nick and text; no search holds it."""
+
+_MARKS = re.compile("[\u0300-\u036f]")
+_BLANKS = re.compile(r"[\s\x00-\x1f\x7f]+")
+
+
+def folded(words: str) -> str:
+    """Return *words* without case, accents, and widths; each run of blanks is one."""
+    if words.isascii():
+        return _BLANKS.sub(" ", words.lower())
+    bare = _MARKS.sub("", unicodedata.normalize("NFKD", words)).casefold()
+    return _BLANKS.sub(" ", unicodedata.normalize("NFKC", bare))
+
+
+def folded_line(nick: str, text: str) -> str:
+    """Return what is searched of one line."""
+    return f"{folded(nick)}{BORDER}{folded(text)}"
+
+
+def grams(line: str) -> set[str]:
+    """Return the pieces of a folded line by which it is found: two signs and three."""
+    pairs = {line[at : at + 2] for at in range(len(line) - 1)}
+    return pairs | {line[at : at + GRAM] for at in range(len(line) - GRAM + 1)}
+
+
+def asked_grams(words: str) -> list[str]:
+    """Return pieces that every line has that holds the folded *words*, all over them."""
+    if len(words) < GRAM:
+        return [words]
+    places = range(len(words) - GRAM + 1)
+    step = max(1, len(places) / MOST_GRAMS)
+    chosen = {places[int(number * step)] for number in range(min(len(places), MOST_GRAMS))}
+    return sorted({words[at : at + GRAM] for at in chosen | {places[-1]}})
