@@ -13,6 +13,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from palabre.app.settings.api import ApiSettings
 from palabre.app.settings.context import ContextSettings
 from palabre.app.settings.knowledge import KnowledgeSettings
 from palabre.app.settings.layers import LayerSource
@@ -58,6 +59,7 @@ class Settings(BaseSettings):
     )
     server: ServerSettings = ServerSettings()
     auth: AuthSettings = AuthSettings()
+    api: ApiSettings = ApiSettings()
     rooms: RoomsSettings = RoomsSettings()
     models: ModelsSettings = ModelsSettings()
     personas: PersonasSettings = PersonasSettings()

@@ -1,0 +1,166 @@
+"""`palabre token`: keys by which programs come in."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Annotated, TypeVar
+
+import typer
+from rich.table import Table
+
+from palabre.app.api_keys import opened_api_keys
+from palabre.app.cli.console import plain_console
+from palabre.app.cli.options import ConfigOption, JsonOption
+from palabre.app.settings import Settings, load_settings
+from palabre.core.audit.model import THE_MACHINE
+from palabre.core.auth.api_keys import ApiKey, ApiKeys, NewKey, Scope
+from palabre.kernel.clock import iso_utc
+from palabre.kernel.text import Text, text
+from palabre.texts import say
+
+app = typer.Typer(no_args_is_help=True)
+
+R = TypeVar("R")
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What the key is for.")]
+KeyArgument = Annotated[
+    str, typer.Argument(metavar="KEY", help="Its name or id, as `list` prints them.")
+]
+ScopeOption = Annotated[
+    list[Scope], typer.Option("--scope", help="What it opens; may be given several times.")
+]
+DaysOption = Annotated[
+    int | None, typer.Option("--expires-days", help="Days until it ends; without it, never.")
+]
+
+
+@app.command()
+def create(
+    name: NameArgument,
+    *,
+    scope: ScopeOption,
+    expires_days: DaysOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a key and print it, this once: only its hash is kept.
+
+    The server may be running. A key alone goes to the standard output.
+
+    **Examples**
+
+    `palabre token create notebook --scope chat --scope embeddings`
+
+    `palabre token create assistant --scope mcp --expires-days 90`
+
+    `palabre token create ci --scope chat --json`
+    """
+    settings = load_settings(config=config).settings
+    life = None if expires_days is None else timedelta(days=expires_days)
+    new = _run(settings, lambda keys: keys.create(THE_MACHINE, name, scope, life))
+    if as_json:
+        _print_json(_data(new.key) | {"key": new.secret})
+        return
+    _tell_new(new, settings)
+
+
+@app.command(name="list")
+def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Print the keys: what they open, when they were last used, when they end.
+
+    **Examples**
+
+    `palabre token list`
+
+    `palabre token list --json`
+    """
+    settings = load_settings(config=config).settings
+    keys = _run(settings, lambda service: service.all())
+    if as_json:
+        _print_json([_data(each) for each in keys])
+        return
+    if not keys:
+        _print(settings, text("cli.token.none"))
+        return
+    table = Table(box=None, header_style="bold")
+    for column in ("name", "id", "scopes", "since", "used", "ends"):
+        table.add_column(say(text(f"cli.token.column.{column}"), settings.language))
+    for each in keys:
+        table.add_row(*_row(each, settings))
+    plain_console().print(table)
+
+
+@app.command()
+def revoke(
+    key: KeyArgument,
+    *,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Take a key back, after asking: a running server refuses it from then on.
+
+    **Examples**
+
+    `palabre token revoke notebook`
+
+    `palabre token revoke notebook --yes`
+    """
+    settings = load_settings(config=config).settings
+    found = _run(settings, lambda keys: keys.named(key))
+    question = text("cli.token.ask_revoke", name=found.name, scopes=_scopes(found))
+    if not yes:
+        typer.confirm(say(question, settings.language), abort=True, err=True)
+    revoked = _run(settings, lambda keys: keys.revoke(THE_MACHINE, found.id))
+    if as_json:
+        _print_json(_data(revoked))
+        return
+    _print(settings, text("cli.token.revoked", name=revoked.name))
+
+
+def _run(settings: Settings, work: Callable[[ApiKeys], Awaitable[R]]) -> R:
+    async def with_keys() -> R:
+        async with opened_api_keys(settings) as keys:
+            return await work(keys)
+
+    return asyncio.run(with_keys())
+
+
+def _tell_new(new: NewKey, settings: Settings) -> None:
+    key = new.key
+    ends = text("cli.token.endless")
+    if key.expires_at is not None:
+        ends = text("cli.token.until", date=iso_utc(key.expires_at))
+    news = text("cli.token.created", name=key.name, scopes=_scopes(key), ends=ends)
+    _print(settings, news, stderr=True)
+    sys.stdout.write(new.secret + "\n")
+
+
+def _data(key: ApiKey) -> dict[str, object]:
+    return {
+        "id": key.id,
+        "name": key.name,
+        "scopes": sorted(key.scopes),
+        "createdAt": iso_utc(key.created_at),
+        "expiresAt": iso_utc(key.expires_at) if key.expires_at else None,
+        "lastUsedAt": iso_utc(key.used_at) if key.used_at else None,
+    }
+
+
+def _row(key: ApiKey, settings: Settings) -> tuple[str, ...]:
+    never = say(text("cli.token.never"), settings.language)
+    used, ends = (iso_utc(at) if at else never for at in (key.used_at, key.expires_at))
+    return key.name, key.id, _scopes(key), iso_utc(key.created_at), used, ends
+
+
+def _scopes(key: ApiKey) -> str:
+    return ", ".join(sorted(key.scopes))
+
+
+def _print_json(value: object) -> None:
+    sys.stdout.write(json.dumps(value, indent=2) + "\n")
+
+
+def _print(settings: Settings, words: Text, *, stderr: bool = False) -> None:
+    plain_console(stderr=stderr).print(say(words, settings.language), soft_wrap=True)
