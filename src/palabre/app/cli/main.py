@@ -46,6 +46,7 @@ NOUNS = {
         Noun("tools", "List what personas can use besides words, and try it."),
         Noun("user", "Add, list, change and remove accounts."),
         Noun("token", "Make, list and revoke keys by which programs come in."),
+        Noun("audit", "Read and examine the book of changes: who did what."),
         Noun("config", "Show and check the settings."),
         Noun("doctor", "Check this machine and say how to mend what is wrong."),
         Noun("sim", "Run a simulated peer."),
