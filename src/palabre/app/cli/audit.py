@@ -6,9 +6,8 @@ import re
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated, BinaryIO
 
 import typer
 from rich.table import Table
@@ -137,9 +136,9 @@ def export(
     """
     settings = load_settings(config=config).settings
     if file == _STANDARD_OUTPUT:
-        asyncio.run(_export(settings, sys.stdout, quiet=True))
+        asyncio.run(_export(settings, sys.stdout.buffer, quiet=True))
         return
-    with new_file(file) as raw, TextIOWrapper(raw, "utf-8", newline="\n") as out:
+    with new_file(file) as out:
         count = asyncio.run(_export(settings, out, quiet=as_json))
     if as_json:
         _print_json({"path": str(file), "entries": count})
@@ -148,7 +147,9 @@ def export(
 
 
 @asynccontextmanager
-async def _book(settings: Settings, words: str, *, quiet: bool) -> AsyncGenerator[tuple[Ledger, Told]]:
+async def _book(
+    settings: Settings, words: str, *, quiet: bool
+) -> AsyncGenerator[tuple[Ledger, Told]]:
     async with opened_ledger(settings, SystemClock()) as ledger:
         newest = await ledger.entries(EntryFilter(), 1)
         total = newest[0].number if newest else 0
@@ -166,14 +167,18 @@ async def _inspected(settings: Settings, expected: str, *, quiet: bool) -> Inspe
         return await inspect(ledger, expected, told)
 
 
-async def _export(settings: Settings, out: TextIO, *, quiet: bool) -> int:
+async def _export(settings: Settings, out: BinaryIO, *, quiet: bool) -> int:
     count = 0
     async with _book(settings, "cli.audit.writing", quiet=quiet) as (ledger, told):
         async for page in ledger.pages():
-            out.writelines(json.dumps(described(each), ensure_ascii=False) + "\n" for each in page)
+            out.writelines(_line(each) for each in page)
             count += len(page)
             told(count)
     return count
+
+
+def _line(entry: Entry) -> bytes:
+    return json.dumps(described(entry), ensure_ascii=False).encode() + b"\n"
 
 
 def _checked(wanted: str) -> str:
