@@ -17,6 +17,7 @@ from palabre.app.accounts import is_private
 from palabre.app.bootstrap import App
 from palabre.app.surroundings import ThisMachine
 from palabre.kernel.hosts import is_loopback
+from palabre.surfaces.admin.audit import AuditRoutes
 from palabre.surfaces.admin.session import SessionRoutes
 from palabre.surfaces.http.answers import SecuredAnswers, TimedAnswers
 from palabre.surfaces.http.errors import answer_errors_in_json
@@ -61,6 +62,7 @@ def create_http(app: App) -> FastAPI:
     is_production = settings.environment == "production"
     sessions = SessionRoutes(app.auth, gate, app.telemetry, always_secure=is_production)
     http.include_router(sessions.router())
+    http.include_router(AuditRoutes(app.ledger, gate).router())
     http.include_router(_operations(app).router())
     http.include_router(entrance.router())
     http.include_router(MediaRoutes(app.ports.media.store).router())
