@@ -20,6 +20,7 @@ from palabre.kernel.hosts import is_loopback
 from palabre.surfaces.admin.audit import AuditRoutes
 from palabre.surfaces.admin.session import SessionRoutes
 from palabre.surfaces.http.answers import SecuredAnswers, TimedAnswers
+from palabre.surfaces.http.checked_requests import CheckedRequests
 from palabre.surfaces.http.errors import answer_errors_in_json
 from palabre.surfaces.http.gate import Gate, networks_of
 from palabre.surfaces.operations.http import Operations
@@ -72,6 +73,9 @@ def create_http(app: App) -> FastAPI:
         app.ports.machine.note_request(status, duration_s)
         app.telemetry.observe("http_request_seconds", duration_s)
 
+    http.add_middleware(
+        CheckedRequests, routes=lambda: http.routes, allowed_origins=rooms.allowed_origins
+    )
     http.add_middleware(SecuredAnswers)
     http.add_middleware(TimedAnswers, note=note)
     hosts = _allowed_hosts(settings.server.host, settings.server.allowed_hosts)

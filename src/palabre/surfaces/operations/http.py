@@ -15,6 +15,7 @@ from palabre.core.personas.model import Cast
 from palabre.core.telemetry.checkup import State
 from palabre.core.telemetry.ports import ErrorLog, ErrorSeen, HttpUse, Machine
 from palabre.kernel.readable import readable_duration
+from palabre.surfaces.http.gate import OPEN
 from palabre.texts import say
 
 APP = "palabre"
@@ -61,7 +62,7 @@ class Operations:
             routes["/api/v2/errors"] = self._errors
         router = APIRouter()
         for path, answer in routes.items():
-            router.add_api_route(path, answer, methods=["GET"])
+            router.add_api_route(path, answer, methods=["GET"], dependencies=[OPEN])
         return router
 
     async def _healthz(self) -> dict[str, bool]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, WebSocket
 from fastapi.staticfiles import StaticFiles
+from pydantic import BaseModel
 from starlette.responses import FileResponse, JSONResponse
 from starlette.websockets import WebSocketDisconnect
 
@@ -17,8 +18,10 @@ from palabre.core.chat.service import ChatService
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock
 from palabre.kernel.ids import Ids
-from palabre.surfaces.rooms.frame_budget import FrameBudget
+from palabre.surfaces.http.envelope import Envelope, told
+from palabre.surfaces.http.gate import OPEN
 from palabre.surfaces.http.origin import is_allowed_origin
+from palabre.surfaces.rooms.frame_budget import FrameBudget
 from palabre.surfaces.rooms.pacing import Pacer
 from palabre.surfaces.rooms.sinks import QueueSink, SocketSink, UnreadLimits
 from palabre.surfaces.rooms.socket import RoomSocket, SocketRules
@@ -29,8 +32,23 @@ from palabre.texts import LANGUAGES, Language, say
 
 WEB = Path(__file__).parent / "web"
 
+MAX_UNREAD_BYTES = 1024 * 1024 * 1024
+"""Larger forms are refused by their size alone; of others, `sent_file` says what is too large."""
+
 FRAMES_AT_ONCE = 16
 """Frames of one client that are taken before the others' turn comes."""
+
+
+class CommandShown(BaseModel):
+    """A slash command.
+
+    Attributes:
+        usage: Its arguments; empty without any.
+    """
+
+    name: str
+    usage: str
+    summary: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +79,24 @@ class RoomsEntrance:
         """Return the rooms' routes."""
         router = APIRouter()
         router.add_api_websocket_route("/ws", self._socket)
-        router.add_api_route("/api/v2/commands", self._commands, methods=["GET"])
+        router.add_api_route(
+            "/api/v2/commands",
+            self._commands,
+            methods=["GET"],
+            summary="List the slash commands",
+            response_model=Envelope[list[CommandShown]],
+            dependencies=[OPEN],
+        )
         uploads = UploadRoute(self.chat, self._tickets, self.language)
-        router.add_api_route("/api/v2/uploads", uploads.take, methods=["POST"], status_code=202)
+        router.add_api_route(
+            "/api/v2/uploads",
+            uploads.take,
+            methods=["POST"],
+            status_code=202,
+            summary="Hand in a file, with the ticket of a connection",
+            dependencies=[OPEN],
+            max_body_size=MAX_UNREAD_BYTES,
+        )
         router.add_api_route("/", _page, methods=["GET"], include_in_schema=False)
         router.mount("/web", StaticFiles(directory=WEB), name="web")
         return router
@@ -126,13 +159,10 @@ class RoomsEntrance:
             await self._room_socket(sink).serve(_Frames(websocket), nick)
             sender.cancel()
 
-    async def _commands(self, lang: Annotated[str | None, Query()] = None) -> dict[str, Any]:
+    async def _commands(self, lang: Annotated[str | None, Query()] = None) -> Any:
         """List the slash commands as `/help` does."""
         language = self._known(lang)
-        return {
-            "ok": True,
-            "data": [_described(each, language) for each in ranked(self.chat.commands)],
-        }
+        return told([_described(each, language) for each in ranked(self.chat.commands)])
 
     def _known(self, lang: str | None) -> Language:
         return next((each for each in LANGUAGES if each == lang), self.language)
@@ -169,6 +199,6 @@ async def _page() -> FileResponse:
     return FileResponse(WEB / "index.html")
 
 
-def _described(command: Command, language: Language) -> dict[str, str]:
+def _described(command: Command, language: Language) -> CommandShown:
     usage = say(command.usage, language) if command.usage else ""
-    return {"name": command.name, "usage": usage, "summary": say(command.about, language)}
+    return CommandShown(name=command.name, usage=usage, summary=say(command.about, language))

@@ -3,14 +3,19 @@
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from typing import Any
 
 from fastapi import APIRouter
+from fastapi.params import Depends
+from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from palabre.core.media.model import MEDIA_FOLDERS, MediaKind, StoredMedia
 from palabre.core.media.ports import ContentPieces, MediaStore
 from palabre.kernel.errors import StorageError
+from palabre.surfaces.http.envelope import Envelope, refusals
+from palabre.surfaces.http.gate import OPEN
 
 _KINDS = {folder: kind for kind, folder in MEDIA_FOLDERS.items()}
 
@@ -33,6 +38,29 @@ FOR_EVER = "private, max-age=31536000, immutable"
 _RANGE = re.compile(r"bytes=(?P<first>[0-9]{0,15})-(?P<last>[0-9]{0,15})")
 
 
+_CONTENTS: dict[int | str, dict[str, Any]] = {
+    200: {"description": "All of it", "content": {"*/*": {}}},
+    206: {"description": "The bytes of the header Range", "content": {"*/*": {}}},
+    304: {"description": "It is what the header If-None-Match names"},
+    416: {"description": "There are no such bytes"},
+}
+
+
+class MediaShown(BaseModel):
+    """What is told of a picture or a piece of music."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: str
+    type: MediaKind
+    prompt: str
+    nick: str
+    channel: str
+    createdAt: str  # noqa: N815  the wire's names
+    mime: str
+    filename: str
+
+
 class RangeRefusedError(ValueError):
     """Nothing of what is asked for is there."""
 
@@ -52,17 +80,37 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class MediaRoutes:
-    """Lists what is kept and hands it out, to everybody as the seed does."""
+    """Lists what is kept and hands it out.
+
+    Attributes:
+        access: Whom it is for: everybody, as the seed has it, unless the rooms ask for a session.
+    """
 
     store: MediaStore
+    access: Depends = OPEN
 
     def router(self) -> APIRouter:
         """Return the routes; each answers HEAD as well."""
-        router = APIRouter()
+        router = APIRouter(tags=["media"], dependencies=[self.access])
         for folder in _KINDS:
             path = f"/api/v2/media/{folder}"
-            router.add_route(path, self._list, methods=["GET"])
-            router.add_route(f"{path}/{{filename}}", self._serve, methods=["GET"])
+            one = f"{path}/{{filename}}"
+            router.add_api_route(
+                path,
+                self._list,
+                methods=["GET"],
+                summary=f"List the {folder} that were made last",
+                responses={200: {"model": Envelope[list[MediaShown]]}, **refusals(503)},
+            )
+            router.add_api_route(
+                one,
+                self._serve,
+                methods=["GET"],
+                summary=f"Hand out one of the {folder}",
+                responses={**_CONTENTS, **refusals(404)},
+            )
+            for same, answer in ((path, self._list), (one, self._serve)):
+                router.add_api_route(same, answer, methods=["HEAD"], include_in_schema=False)
         return router
 
     async def _list(self, request: Request) -> Response:
