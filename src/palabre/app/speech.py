@@ -94,7 +94,7 @@ class DeafTranscriber:
     def __init__(self, reasons: Sequence[Text]) -> None:
         self._reasons = tuple(reasons)
 
-    async def transcribe(self, wav: bytes) -> Transcript:  # noqa: ARG002
+    async def transcribe(self, wav: bytes, language: str = "") -> Transcript:  # noqa: ARG002
         """Raise NoEarsError."""
         raise NoEarsError(self._reasons)
 

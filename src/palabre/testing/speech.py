@@ -81,6 +81,7 @@ class ScriptedTranscriber:
 
     Attributes:
         heard: Recordings so far.
+        languages: What they were said to be in.
         closed: Whether it was closed.
         error: Raised instead of listening, while it is set.
     """
@@ -90,18 +91,20 @@ class ScriptedTranscriber:
     def __init__(self, *texts: str, error: UpstreamError | None = None) -> None:
         self._texts = list(texts or ("",))
         self.heard: list[bytes] = []
+        self.languages: list[str] = []
         self.closed = False
         self.error = error
 
-    async def transcribe(self, wav: bytes) -> Transcript:
-        """Record *wav* and return the next text."""
+    async def transcribe(self, wav: bytes, language: str = "") -> Transcript:
+        """Record *wav* and *language*, and return the next text."""
         self.heard.append(wav)
+        self.languages.append(language)
         if self.error is not None:
             raise self.error
         text = self._texts.pop(0) if len(self._texts) > 1 else self._texts[0]
         with wave.open(io.BytesIO(wav)) as reader:
             duration_s = reader.getnframes() / reader.getframerate()
-        return Transcript(text, "fr", self.name, duration_s)
+        return Transcript(text, language or "fr", self.name, duration_s)
 
     async def aclose(self) -> None:
         """Note that it was closed."""

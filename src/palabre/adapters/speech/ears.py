@@ -77,11 +77,11 @@ class WhisperTranscriber:
         self._loading = threading.Lock()
         self._recogniser: Recogniser | None = None
 
-    async def transcribe(self, wav: bytes) -> Transcript:
+    async def transcribe(self, wav: bytes, language: str = "") -> Transcript:
         """Return what is said in *wav*; see `Transcriber.transcribe`."""
         async with self._slots.hold():
             stopped = threading.Event()
-            work = self._threads.submit(self._listen, wav, stopped)
+            work = self._threads.submit(self._listen, wav, language or self._language, stopped)
             try:
                 async with asyncio.timeout(self._timeout_s):
                     return await asyncio.wrap_future(work)
@@ -95,11 +95,11 @@ class WhisperTranscriber:
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._recogniser = None
 
-    def _listen(self, wav: bytes, stopped: threading.Event) -> Transcript:
+    def _listen(self, wav: bytes, told: str | None, stopped: threading.Event) -> Transcript:
         sound = read_wav(wav).at_rate(SAMPLE_RATE_HZ)
         if is_silent(sound):
-            return self._transcript("", self._language or "", sound)
-        phrases, language = self._loaded()(sound.samples, self._language, stopped)
+            return self._transcript("", told or "", sound)
+        phrases, language = self._loaded()(sound.samples, told, stopped)
         return self._transcript(believed(phrases), language, sound)
 
     def _transcript(self, text: str, language: str, sound: Sound) -> Transcript:

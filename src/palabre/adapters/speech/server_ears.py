@@ -62,44 +62,45 @@ class OpenAITranscriber:
         self._slots = slots
         self._timeout_s = timeout_s
 
-    async def transcribe(self, wav: bytes) -> Transcript:
+    async def transcribe(self, wav: bytes, language: str = "") -> Transcript:
         """Return what is said in *wav*; see `Transcriber.transcribe`."""
+        told = language or self._language
         async with self._slots.hold():
             sound = await asyncio.to_thread(read_wav, wav)
-            silence = "", self._language
-            text, language = silence if is_silent(sound) else await self._asked_in_time(wav)
-        return Transcript(text, language, self._model, round(sound.duration_s, 3))
+            silence = "", told
+            text, heard = silence if is_silent(sound) else await self._asked_in_time(wav, told)
+        return Transcript(text, heard, self._model, round(sound.duration_s, 3))
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self._server.aclose()
 
-    async def _asked_in_time(self, wav: bytes) -> tuple[str, str]:
+    async def _asked_in_time(self, wav: bytes, language: str) -> tuple[str, str]:
         try:
             async with asyncio.timeout(self._timeout_s):
-                return await self._asked(wav)
+                return await self._asked(wav, language)
         except TimeoutError:
             raise SilentServerError(service=self.name) from None
 
-    async def _asked(self, wav: bytes) -> tuple[str, str]:
+    async def _asked(self, wav: bytes, language: str) -> tuple[str, str]:
         """Return the words and their language; ask in plain JSON where that is all there is."""
         try:
-            answer = await self._ask(wav, "verbose_json")
+            answer = await self._ask(wav, language, "verbose_json")
         except RefusedError as error:
             if error.status not in NO_SUCH_FORMAT:
                 raise
-            answer = await self._ask(wav, "json")
+            answer = await self._ask(wav, language, "json")
         phrases = [
             Phrase(each.text, each.avg_logprob, each.no_speech_prob, each.compression_ratio)
             for each in answer.segments or [_Segment(answer.text)]
         ]
         told = (answer.language or "").lower()
-        return believed(phrases), self._language or LANGUAGES.get(told, told)
+        return believed(phrases), language or LANGUAGES.get(told, told)
 
-    async def _ask(self, wav: bytes, response_format: str) -> _Answer:
+    async def _ask(self, wav: bytes, language: str, response_format: str) -> _Answer:
         fields = {"model": self._model, "response_format": response_format, "temperature": "0"}
-        if self._language:
-            fields["language"] = self._language
+        if language:
+            fields["language"] = language
         body = await self._server.post_file(PATH, wav, fields)
         try:
             return msgspec.json.decode(body, type=_Answer)

@@ -1,6 +1,6 @@
 """Why rooms refuse something."""
 
-from palabre.kernel.errors import PalabreError, StorageError
+from palabre.kernel.errors import PalabreError, StorageError, UpstreamError
 
 
 class StoreClosedError(StorageError):
@@ -13,3 +13,9 @@ class SummaryUnusableError(PalabreError):
     """A model was asked to summarise a talk, and what it wrote is no summary of it."""
 
     code = "summary_unusable"
+
+
+class ModelComingError(UpstreamError):
+    """The first model is being fetched: `data["percent"]` of it is here."""
+
+    code = "model_coming"

@@ -12,6 +12,7 @@ from palabre.core.models.model import (
     ImageInput,
 )
 from palabre.core.models.registry import ModelRegistry
+from palabre.core.speech.model import Transcript
 from palabre.core.speech.ports import Transcriber
 
 VISION_PROMPT = (
@@ -86,13 +87,26 @@ class FileAnalyst:
             FileUnreadableError: Nothing was recognised.
             UpstreamError: Nobody can listen now.
         """
-        reading = await self._reader.read(file)
-        if reading.wav is None:
-            raise FileUnreadableError("file_reason.no_speech")
-        heard = (await self._transcriber.transcribe(reading.wav)).text.strip()
+        heard = (await self.listen(file)).text.strip()
         if not heard:
             raise FileUnreadableError("file_reason.no_speech")
         return heard
+
+    async def listen(self, file: SharedFile, language: str = "") -> Transcript:
+        """Return what was recognised in the recording *file*, be it nothing.
+
+        Args:
+            file: Of a kind that holds sound.
+            language: Two letters, of what is said; empty leaves it to whoever listens.
+
+        Raises:
+            FileUnreadableError: There is no sound in it.
+            UpstreamError: Nobody can listen now.
+        """
+        reading = await self._reader.read(file)
+        if reading.wav is None:
+            raise FileUnreadableError("file_reason.no_speech")
+        return await self._transcriber.transcribe(reading.wav, language)
 
     async def _listen_to(self, file: SharedFile) -> Analysis:
         heard = await self.transcribe(file)

@@ -27,8 +27,11 @@ class Speaker(Protocol):
 class Transcriber(Protocol):
     """Writes down what is said."""
 
-    async def transcribe(self, wav: bytes) -> Transcript:
+    async def transcribe(self, wav: bytes, language: str = "") -> Transcript:
         """Return what is said in *wav* (PCM, 16 bit, one channel, `SAMPLE_RATE_HZ`).
+
+        *language* (two letters) is what its sender says it is in; empty leaves that to the
+        settings.
 
         Raises:
             UpstreamError: It cannot listen now, or not within its time.
