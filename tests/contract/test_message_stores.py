@@ -2,12 +2,16 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
+from tests.support.databases import KINDS, address_of
 
 from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
+from palabre.adapters.storage.sql.database import Database
+from palabre.adapters.storage.sql.rooms.messages import SqlMessageStore
 from palabre.core.chat.errors import StoreClosedError
 from palabre.core.chat.model import Backlog, ChannelStats, StoreTotals, Tidied, Utterance
 from palabre.core.chat.ports import MessageStore
@@ -20,15 +24,26 @@ MUSIC = ChannelName("#musique")
 TEN = datetime(2026, 3, 20, 10, tzinfo=UTC)
 
 
-@pytest.fixture(params=["memory", "jsonl"])
+@pytest.fixture(params=["memory", "jsonl", *KINDS])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[MessageStore]:
-    opened: MessageStore = (
-        MemoryMessageStore()
-        if request.param == "memory"
-        else await JsonlMessageStore.open(tmp_path / "data", RecordingTelemetry())
-    )
-    yield opened
-    await opened.aclose()
+    async with AsyncExitStack() as stack:
+        opened = await open_store(request, tmp_path, stack)
+        stack.push_async_callback(opened.aclose)
+        yield opened
+
+
+async def open_store(
+    request: pytest.FixtureRequest, tmp_path: Path, stack: AsyncExitStack
+) -> MessageStore:
+    match request.param:
+        case "memory":
+            return MemoryMessageStore()
+        case "jsonl":
+            return await JsonlMessageStore.open(tmp_path / "data", RecordingTelemetry())
+        case kind:
+            database = await Database.open(address_of(kind, request, tmp_path))
+            stack.push_async_callback(database.aclose)
+            return SqlMessageStore(database)
 
 
 def said(text: str, second: int = 0, channel: ChannelName = GENERAL) -> Utterance:
@@ -48,7 +63,7 @@ async def test_an_unknown_channel_is_empty(store: MessageStore) -> None:
 
 
 async def test_what_was_appended_is_read_back_at_once_and_whole(store: MessageStore) -> None:
-    spoken = Utterance(TEN, GENERAL, Nick("Schaeffer"), "Écoute\n\u2028le \0 bruit 🎧\r\n")
+    spoken = Utterance(TEN, GENERAL, Nick("Schaeffer"), "Écoute\n\u2028le \x01 bruit 🎧\r\n")
     noted = Utterance(TEN, GENERAL, Nick("*"), "lea a rejoint #general", "system")
     await store.append(spoken)
     await store.append(noted)
@@ -112,6 +127,15 @@ async def test_times_are_kept_in_utc_to_the_millisecond(store: MessageStore) -> 
     )
     [kept] = await store.latest(GENERAL, 1)
     assert kept.at.isoformat() == "2026-03-20T10:00:00.123000+00:00"
+
+
+async def test_a_nul_is_kept_or_made_a_sign_for_what_cannot_be_said(store: MessageStore) -> None:
+    await fill(store, "a\0b", "\0")
+    assert [u.text.replace("\0", "\ufffd") for u in await store.latest(GENERAL, 3)] == [
+        "a\ufffdb",
+        "\ufffd",
+    ]
+    assert (await store.stats(GENERAL)).chars == 4
 
 
 async def test_halves_of_surrogate_pairs_do_no_harm(store: MessageStore) -> None:

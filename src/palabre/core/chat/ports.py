@@ -77,7 +77,8 @@ class MessageStore(SummarisedContext, Protocol):
 
         Appends to one channel are kept, and return, in the order of their calls: what is told
         of a channel follows it. The context keeps the first `MAX_CONTEXT_CHARS` of a text, the
-        moment in UTC to the millisecond, and U+FFFD for what UTF-8 cannot say.
+        moment in UTC to the millisecond, and U+FFFD for what UTF-8 cannot say; a database also
+        for NUL.
 
         Raises:
             StorageError: It could not be kept (disk full, read-only).

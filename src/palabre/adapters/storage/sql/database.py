@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -25,6 +25,9 @@ from palabre.adapters.storage.sql.migrating import migrate
 
 BUSY_TIMEOUT_S = 20
 """How long a change waits for that of another process."""
+
+STATEMENT_TIMEOUT_S = 60
+"""How long Postgres works on one statement; waiting for others counts."""
 
 _WRITES = "palabre_writes"
 _PRAGMAS = (
@@ -71,12 +74,14 @@ class Database:
         """
         await asyncio.to_thread(_prepare, address)
         if not address.is_sqlite:
-            return cls(address, create_async_engine(address.async_url))
-        engine = create_async_engine(address.async_url, pool_reset_on_return=None)
+            return cls(address, _engine(address))
         readers = create_engine(address.url, pool_reset_on_return=None)
-        _set_up_sqlite(engine.sync_engine)
         _set_up_sqlite(readers)
-        return cls(address, engine, readers)
+        return cls(address, _engine(address), readers)
+
+    def for_other_loop(self) -> "Database":
+        """Return the same database for another event loop, which is to close it."""
+        return Database(self.address, _engine(self.address))
 
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[AsyncConnection]:
@@ -145,6 +150,28 @@ class Database:
         await self._engine.dispose()
         if self._readers is not None:
             self._readers.dispose()
+
+
+def _engine(address: DatabaseAddress) -> AsyncEngine:
+    if not address.is_sqlite:
+        return create_async_engine(address.async_url, **_lasting(address))
+    engine = create_async_engine(address.async_url, pool_reset_on_return=None)
+    _set_up_sqlite(engine.sync_engine)
+    return engine
+
+
+def _lasting(address: DatabaseAddress) -> dict[str, Any]:
+    """Return options for connections to a server that may go away and come back."""
+    wanted = {
+        "connect_timeout": 5,
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 20_000,
+        "options": f"-c statement_timeout={STATEMENT_TIMEOUT_S}s",
+    }
+    ours = {name: value for name, value in wanted.items() if name not in address.url.query}
+    return {"pool_pre_ping": True, "connect_args": ours}
 
 
 @contextmanager

@@ -1,0 +1,1 @@
+"""What is said in rooms, in the database. `messages` is the door."""
