@@ -29,6 +29,7 @@ PLACES = {
 }
 PAGE_TEXTS = Path("src/palabre/surfaces/rooms/web/i18n")
 PAGE_TABLES = ("client.", "page.")
+ADMIN_TABLE = "page.admin."
 LIMITS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 
 SETTINGS = """# Settings
@@ -159,21 +160,38 @@ def _metric(metric: Metric) -> str:
 
 def page_texts(language: Language) -> str:
     """Return the module with the web client's texts; its codes have no table in front."""
+    return _texts_module(language, PAGE_TABLES, without=ADMIN_TABLE)
+
+
+def admin_texts(language: Language) -> str:
+    """Return the module with the texts that only the pages of the administration need."""
+    return _texts_module(language, (ADMIN_TABLE,), of="page.")
+
+
+def _texts_module(
+    language: Language, tables: tuple[str, ...], *, of: str = "", without: str = "-"
+) -> str:
     rows = "".join(
-        f"  {json.dumps(code.removeprefix(table))}: {json.dumps(words, ensure_ascii=False)},\n"
-        for table in PAGE_TABLES
+        f"  {json.dumps(code.removeprefix(of or table))}: {_quoted(words)},\n"
+        for table in tables
         for code, words in catalogue(language).items()
-        if code.startswith(table)
+        if code.startswith(table) and not code.startswith(without)
     )
     made = f"// Made by tools/reference.py from texts/{language}.toml: change that, then run it.\n"
     return f"{made}export default {{\n{rows}}};\n"
+
+
+def _quoted(words: str) -> str:
+    return json.dumps(words, ensure_ascii=False)
 
 
 def pages() -> dict[Path, str]:
     """Return each file that is made, by its path below the root."""
     made = {"settings": settings_page, "commands": commands_page, "metrics": metrics_page}
     documents = {Path(f"docs/{name}.md"): page() for name, page in made.items()}
-    return documents | {PAGE_TEXTS / f"{each}.js": page_texts(each) for each in LANGUAGES}
+    texts = {PAGE_TEXTS / f"{each}.js": page_texts(each) for each in LANGUAGES}
+    admin = {PAGE_TEXTS / f"admin_{each}.js": admin_texts(each) for each in LANGUAGES}
+    return documents | texts | admin
 
 
 def main(arguments: list[str]) -> int:

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import {
   CountingUrls,
@@ -17,8 +17,9 @@ const { PAPER, checkedColor, contrast, legible, nickStyle } = await load("core/c
 const { parseFrame } = await load("core/frames.js");
 const { Preferences } = await load("preferences.js");
 const { language, say, supportedLanguage } = await load("texts.js");
-const fr = (await import(new URL("i18n/fr.js", WEB))).default;
-const en = (await import(new URL("i18n/en.js", WEB))).default;
+const texts = async (name) => (await import(new URL(`i18n/${name}.js`, WEB))).default;
+const fr = { ...(await texts("fr")), ...(await texts("admin_fr")) };
+const en = { ...(await texts("en")), ...(await texts("admin_en")) };
 
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==";
@@ -240,10 +241,7 @@ test("every text that the page asks for exists, and every text is asked for", ()
   );
   const code = names.map((name) => source(`js/${name}`)).join("\n");
   for (const name of Object.keys(fr)) {
-    const stem = name.replace(
-      /\.(connected|connecting|reconnecting|disconnected|light|dark)$/,
-      ".",
-    );
+    const stem = name.replace(/\.\w+$/, ".");
     assert.ok(code.includes(`"${name}"`) || code.includes(`\`${stem}\${`), name);
   }
   for (const [, asked] of code.matchAll(/say\("([\w.]+)"/g))
@@ -279,9 +277,15 @@ test("no module of the page can write HTML or evaluate text", () => {
   for (const name of names) assert.doesNotMatch(source(`js/${name}`), forbidden, name);
 });
 
-test("the page has no inline script or style", () => {
-  const page = source("index.html");
-  assert.doesNotMatch(page, /<style|style=|<script(?![^>]*\ssrc=)|\son\w+=/);
+test("the pages have no inline script or style", () => {
+  for (const name of ["index.html", "admin.html"])
+    assert.doesNotMatch(source(name), /<style|style=|<script(?![^>]*\ssrc=)|\son\w+=/);
+});
+
+test("every style sheet and every file that the pages name is there", () => {
+  for (const name of ["index.html", "admin.html"])
+    for (const [, path] of source(name).matchAll(/(?:href|src)="web\/([^"]+)"/g))
+      assert.ok(existsSync(new URL(path, WEB)), path);
 });
 
 /** What is loaded with `url`, by the imports that its module and theirs begin with. */
@@ -300,5 +304,5 @@ test("the page asks for all its modules at once, and for none that it needs late
   const links = source("index.html").matchAll(/<link rel="modulepreload" href="web\/([^"]+)"/g);
   const asked = [...links].map(([, path]) => new URL(path, WEB).href);
   assert.deepEqual(asked.toSorted(), needed.toSorted());
-  assert.ok(!asked.some((href) => href.endsWith("gallery.js") && href.includes("/ui/")));
+  assert.ok(!asked.some((href) => /\/ui\/(gallery|login_form)|\/admin|uplot/.test(href)));
 });

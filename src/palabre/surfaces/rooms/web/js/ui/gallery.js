@@ -35,7 +35,7 @@ export function Gallery({ write, close, shown }) {
 
 const TITLES = { images: "gallery.images", audio: "gallery.music" };
 
-function Tabs({ shelf }) {
+export function Tabs({ shelf }) {
   const names = Object.keys(SHELVES);
   const walk = (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -66,7 +66,8 @@ function Tabs({ shelf }) {
   `;
 }
 
-function Shelf({ shelf, again, shown }) {
+/** `again` writes a line into the composer; null where there is none. */
+export function Shelf({ shelf, again, shown }) {
   const found = useSignal(null);
   const count = useSignal(PAGE);
   const look = async () => {
@@ -112,7 +113,7 @@ function Empty({ shelf, again }) {
   return html`
     <div class="gallery-note">
       <p>${say(shelf === "images" ? "gallery.no_images" : "gallery.no_music")}</p>
-      <button class="flat strong" onClick=${() => again(`${command} `)}>${say("gallery.write", { command })}</button>
+      ${again && html`<button class="flat strong" onClick=${() => again(`${command} `)}>${say("gallery.write", { command })}</button>`}
     </div>
   `;
 }
@@ -158,7 +159,7 @@ function About({ piece, prompt }) {
 function Actions({ piece, shelf, again }) {
   return html`
     <p class="piece-actions">
-      ${piece.prompt && html`<button class="flat strong" onClick=${() => again(commandFor(shelf, piece))}>${say("gallery.again")}</button>`}
+      ${again && piece.prompt && html`<button class="flat strong" onClick=${() => again(commandFor(shelf, piece))}>${say("gallery.again")}</button>`}
       <a class="flat" href=${piece.url} download=${piece.filename}>${say("gallery.download")}</a>
     </p>
   `;

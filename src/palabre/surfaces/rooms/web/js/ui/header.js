@@ -1,9 +1,9 @@
 // The name, and the switches for language, theme and the list of who is here.
 
-import { useSignal } from "../../vendor/signals.js";
 import { html } from "../html.js";
 import { language, say } from "../texts.js";
-import { Paper, People, Pictures } from "./icons.js";
+import { People, Pictures } from "./icons.js";
+import { ThemeSwitch } from "./theme_switch.js";
 import { VoiceSwitch } from "./voice_panel.js";
 
 export function Header({ client, preferences, switchLanguage, drawer, voice, route }) {
@@ -37,26 +37,6 @@ function GalleryLink({ route }) {
       <${Pictures} />
     </a>
   `;
-}
-
-function ThemeSwitch({ preferences }) {
-  const theme = useSignal(currentTheme());
-  const other = theme.value === "dark" ? "light" : "dark";
-  const change = () => {
-    theme.value = other;
-    preferences.theme = other;
-    document.documentElement.dataset.theme = other;
-  };
-  return html`
-    <button class="flat short-switch" aria-label=${say(`theme.switch.${other}`)} title=${say(`theme.switch.${other}`)} onClick=${change}>
-      <${Paper} /><span class="switch-word">${say(`theme.to.${other}`)}</span>
-    </button>
-  `;
-}
-
-function currentTheme() {
-  const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-  return document.documentElement.dataset.theme ?? system;
 }
 
 function DrawerSwitch({ client, drawer }) {

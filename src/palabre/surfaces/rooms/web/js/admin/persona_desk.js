@@ -1,0 +1,64 @@
+// The desk of one persona: what it is, where it comes from, what is said of it, what is proposed.
+
+import { hashOf } from "../core/admin_route.js";
+import { nickStyle } from "../core/color.js";
+import { may } from "../core/roles.js";
+import { html } from "../html.js";
+import { say } from "../texts.js";
+import { CardExport } from "./cards.js";
+import { Feedback } from "./feedback.js";
+import { Loaded, useLoaded } from "./loaded.js";
+import { attempt, tell } from "./notice.js";
+import { PersonaForm } from "./persona_form.js";
+import { Source } from "./persona_source.js";
+import { Toggle } from "./personas.js";
+import { Proposals } from "./proposals.js";
+import { VoiceSample } from "./voice_sample.js";
+
+export function PersonaDesk({ api, keeper, session, id }) {
+  const path = encodeURIComponent(id);
+  const admin = `api/admin/personas/${path}`;
+  const persona = useLoaded(keeper, () => api.get(`api/personas/${path}`));
+  const feedback = useLoaded(keeper, () => api.get(`${admin}/feedback`));
+  const mayWrite = may(session, "persona:write");
+  const changed = () => {
+    persona.reload();
+    feedback.reload();
+  };
+  const save = async (said) => {
+    await api.send("PUT", admin, said);
+    tell(say("admin.saved"), () => revert(api, admin, changed));
+    changed();
+  };
+  const part = { api, keeper, admin, mayWrite, changed };
+  return html`
+    <article aria-labelledby="page-title">
+      <p><a href=${hashOf("personas")}>← ${say("admin.page.personas")}</a></p>
+      <${Loaded} from=${persona}>${(found) => html`
+        <div class="page-head">
+          <h2 id="page-title" class="cast-name" style=${nickStyle(found.color)}>${found.name}</h2>
+          <${Toggle} ...${{ api, persona: found, mayWrite, done: changed }} />
+          ${mayWrite && html`<button class="secondary" onClick=${() => attempt(() => revert(api, admin, changed))}>${say("admin.persona.revert")}</button>`}
+        </div>
+        <div class="two">
+          <section class="card" aria-labelledby="persona-form">
+            <h3 id="persona-form">${say("admin.persona.who")}</h3>
+            <${PersonaForm} ...${{ persona: found, mayWrite, save }} />
+          </section>
+          <${Source} ...${part} />
+          <${Proposals} ...${part} persona=${found} />
+          <${Feedback} from=${feedback} />
+          <${VoiceSample} ...${part} />
+          <${CardExport} id=${found.id} />
+        </div>
+      `}<//>
+    </article>
+  `;
+}
+
+/** One step back. */
+async function revert(api, admin, changed) {
+  await api.send("POST", `${admin}/revert`);
+  tell(say("admin.persona.reverted"));
+  changed();
+}
