@@ -23,6 +23,10 @@ DOCUMENT = (
 )
 EMBEDDER = "INSERT INTO embedders (id, ref, dimensions) VALUES (7, 'fake/small', 2)"
 EMBEDDING = "INSERT INTO embeddings (embedder_id, document_id) VALUES (7, 'doc_1')"
+EDITORIAL = (
+    *("persona_edits", "persona_steps", "persona_sources"),
+    *("persona_feedback", "persona_proposals"),
+)
 HISTORY = ("messages", "message_counts", "log_files")
 ROOMS = (
     "contexts", "context_lines", "archives", "memories", "memory_history", "media", "media_pieces",
@@ -55,7 +59,7 @@ async def test_a_database_of_an_earlier_version_keeps_its_data_and_gets_the_new_
         assert version.scalar_one() == HEAD
         embedders = await connection.execute(text("SELECT id, ref, wished FROM embedders"))
         assert embedders.all() == [(7, "fake/small", "")]
-        for table in ("accounts", "sessions", "audit", *HISTORY, "api_keys", *ROOMS):
+        for table in ("accounts", "sessions", "audit", *EDITORIAL, *HISTORY, "api_keys", *ROOMS):
             count = await connection.execute(text(f"SELECT count(*) FROM {table}"))  # noqa: S608
             assert count.scalar_one() == 0
     documents = SqlKnowledgeStore(database)

@@ -1,0 +1,1 @@
+"""What editors make of personas: edits, sources, feedback, proposals; and pairs to train on."""
