@@ -161,8 +161,8 @@ class ApiKeys:
             change.before = _state(key)
         return key
 
-    async def admit(self, secret: str, scope: Scope) -> ApiKey:
-        """Return the key that *secret* is, if it opens *scope*.
+    async def admit(self, secret: str, scope: Scope | None = None) -> ApiKey:
+        """Return the key that *secret* is, if it opens *scope*; None asks for no scope.
 
         Raises:
             KeyRequiredError: *secret* is empty.
@@ -175,7 +175,7 @@ class ApiKeys:
         now = self._clock.now()
         if key is None or (key.expires_at and key.expires_at <= now):
             raise KeyRefusedError
-        if scope not in key.scopes:
+        if scope is not None and scope not in key.scopes:
             raise ScopeMissingError(scope=scope.value)
         if key.used_at is None or now - key.used_at >= NOTE_USE_EVERY:
             await self._store.note_use(key.id, whole_ms(now))

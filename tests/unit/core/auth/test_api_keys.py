@@ -49,6 +49,12 @@ async def test_a_key_opens_what_it_is_for_and_nothing_else() -> None:
     assert caught.value.data == {"scope": "mcp"}
 
 
+async def test_what_asks_for_no_scope_takes_every_key() -> None:
+    house = House()
+    new = await house.key(scopes=(Scope.AUDIO,))
+    assert (await house.keys.admit(new.secret)).id == new.key.id
+
+
 async def test_a_key_has_256_bits_and_only_its_hash_is_kept() -> None:
     house = House()
     new = await house.key()
