@@ -98,6 +98,7 @@ class RoomsEntrance:
             max_body_size=MAX_UNREAD_BYTES,
         )
         router.add_api_route("/", _page, methods=["GET"], include_in_schema=False)
+        router.add_api_route("/admin", _admin_page, methods=["GET"], include_in_schema=False)
         router.mount("/web", StaticFiles(directory=WEB), name="web")
         return router
 
@@ -197,6 +198,10 @@ async def _send_all(websocket: WebSocket, sink: QueueSink) -> None:
 
 async def _page() -> FileResponse:
     return FileResponse(WEB / "index.html")
+
+
+async def _admin_page() -> FileResponse:
+    return FileResponse(WEB / "admin.html")
 
 
 def _described(command: Command, language: Language) -> CommandShown:
