@@ -1,12 +1,13 @@
 """A `palabre serve` with a simulated model that stops and starts again in the same place."""
 
 import os
+import random
 import signal
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,12 +15,21 @@ import pytest
 from tests.support.served import PALABRE
 
 DEADLINE_S = 60.0
+NOT_GIVEN_AWAY = (20_000, 32_000)
+"""Ports below those that Linux takes for outgoing connections."""
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Return a port that nobody has, and that the system gives to no outgoing connection meanwhile.
+
+    One that it might give would, once in a while, be taken before its server begins, or answer
+    `_is_up` itself: a connection to a port that has no listener may come from that very port.
+    """
+    while True:
+        port = random.randrange(*NOT_GIVEN_AWAY)  # noqa: S311 - no secret
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def until(condition: Callable[[], bool], what: Callable[[], str]) -> None:

@@ -7,7 +7,8 @@ import pytest_asyncio
 from tests.e2e.web.browser import Visitors, beside, chromium
 from tests.support.lasting_server import Server, simulated_model
 
-SLOW = "Une phrase longue. " * 60
+SLOW = "Une phrase longue. " * 300
+"""A minute and more: whoever looks at it while it grows has the time."""
 SCRIPT = f"""
 tokens_per_s = 60
 first_token_delay_s = 0.1

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Route, expect
-from tests.e2e.web.browser import CHROMIUM, DEADLINE_MS, Visit, Visitors, beside
+from tests.e2e.web.browser import CHROMIUM, DEADLINE_MS, Visit, Visitors, beside, until
 from tests.e2e.web.sounds import png, wav
 from tests.support.lasting_server import Server, free_port, palabre
 
@@ -130,7 +130,15 @@ async def test_pictures_out_of_sight_are_not_fetched(server: Server, visitors: V
     await expect(visit.page.locator(".piece")).to_have_count(48)
     await visit.page.get_by_role("button", name="En montrer plus (152)").click()
     await expect(visit.page.locator(".piece")).to_have_count(96)
-    assert 0 < len(fetched) < 96
+    await until(_any(fetched), lambda: "not one picture was fetched")
+    assert len(fetched) < 96
+
+
+def _any(fetched: list[str]):
+    async def is_there() -> bool:
+        return bool(fetched)
+
+    return is_there
 
 
 async def test_an_empty_gallery_tells_how_to_fill_it(server: Server, visitors: Visitors) -> None:

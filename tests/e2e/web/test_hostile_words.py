@@ -82,5 +82,5 @@ async def test_a_picture_is_shown_from_its_bytes(server: Server, visitors: Visit
     visit = await visitors.open(server, frames=[image | {"imageData": PIXEL}])
     picture = visit.page.get_by_role("img", name="[Image generee]")
     await expect(picture).to_be_visible()
-    assert await picture.evaluate("(image) => image.naturalWidth") == 1
+    assert await picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)") == 1
     assert visit.complaints == []

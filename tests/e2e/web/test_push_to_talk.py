@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import re
 import wave
 from array import array
 from collections.abc import AsyncIterator
@@ -23,6 +24,9 @@ pytestmark = [
 ]
 
 HZ = 440
+A_WHILE = re.compile("0:(0[1-9]|[1-5][0-9]) sur 1:00")
+"""A second or more: who looks every now and then may miss the first."""
+LOUD = re.compile(r"^(0\.[1-9]\d*|1)$")
 TICKET = {"type": "uploadTicket", "ticket": "t1", "maxBytes": 12 * 1024 * 1024}
 
 
@@ -92,8 +96,8 @@ async def test_what_is_said_while_the_button_is_held_is_uploaded_as_speech(
     visit, stage, uploads = await room(server, speakers)
     await microphone(visit.page).hover()
     await visit.page.mouse.down()
-    await expect(visit.page.locator(".recording")).to_contain_text("0:01 sur 1:00")
-    level = await visit.page.locator(".level").get_attribute("aria-valuenow")
+    await expect(visit.page.locator(".recording")).to_contain_text(A_WHILE)
+    await expect(visit.page.locator(".level")).to_have_attribute("aria-valuenow", LOUD)
     await visit.page.mouse.up()
     await expect(visit.page.locator(".recording")).to_have_count(0)
     await _give_ticket(stage)
@@ -102,7 +106,6 @@ async def test_what_is_said_while_the_button_is_held_is_uploaded_as_speech(
     assert parts["purpose"][1] == b"speech"
     header, data = parts["file"]
     assert header.get_param("filename", header="content-disposition") == "parole.wav"
-    assert 0.1 < float(level or 0) <= 1
     _is_the_tone(data)
     assert visit.complaints == []
 
@@ -115,7 +118,7 @@ def _is_the_tone(data: bytes) -> None:
     with wave.open(io.BytesIO(data)) as sound:
         assert (sound.getframerate(), sound.getnchannels(), sound.getsampwidth()) == (16_000, 1, 2)
         samples = array("h", sound.readframes(sound.getnframes()))
-    assert 0.9 < len(samples) / 16_000 < 4
+    assert 0.9 < len(samples) / 16_000 <= 60
     loud = samples[len(samples) // 2 :]
     assert max(map(abs, loud)) > 500
     rises = sum(1 for a, b in pairwise(loud) if a < 0 <= b)
@@ -126,7 +129,7 @@ async def test_the_space_bar_begins_and_sends(server: Server, speakers: Visitors
     visit, stage, uploads = await room(server, speakers)
     await microphone(visit.page).focus()
     await visit.page.keyboard.press("Space")
-    await expect(visit.page.locator(".recording")).to_contain_text("0:01 sur 1:00")
+    await expect(visit.page.locator(".recording")).to_contain_text(A_WHILE)
     await visit.page.keyboard.press("Space")
     await _give_ticket(stage)
     assert (await _got(uploads))["purpose"][1] == b"speech"
@@ -137,12 +140,12 @@ async def test_escape_and_sliding_away_send_nothing(server: Server, speakers: Vi
     page = visit.page
     await microphone(page).hover()
     await page.mouse.down()
-    await expect(page.locator(".recording")).to_contain_text("0:01")
+    await expect(page.locator(".recording")).to_contain_text(A_WHILE)
     await page.keyboard.press("Escape")
     await expect(page.locator(".recording")).to_have_count(0)
     await page.mouse.up()
     await page.mouse.down()
-    await expect(page.locator(".recording")).to_contain_text("0:01")
+    await expect(page.locator(".recording")).to_contain_text(A_WHILE)
     await page.mouse.move(400, 100)
     await expect(page.locator(".recording")).to_contain_text("Relâche ici pour annuler.")
     await page.mouse.up()
@@ -166,7 +169,7 @@ async def test_nobody_is_heard_while_the_user_speaks(server: Server, speakers: V
         }"""
     )
     await visit.field.click()
-    sound = {"type": "audio", "nick": "Batty", "data": base64_of(wav(3.0)), "replyId": "r1"}
+    sound = {"type": "audio", "nick": "Batty", "data": base64_of(wav(30.0)), "replyId": "r1"}
     stage.say(sound | {"mimeType": "audio/wav", "number": 1})
     await _events_are(visit, "play")
     await microphone(visit.page).click()
