@@ -1,15 +1,19 @@
 """Every `MediaStore` keeps what was made, and finds nothing else."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.support.databases import KINDS, address_of
 
 from palabre.adapters.storage.media_files import FileMediaStore
+from palabre.adapters.storage.sql.database import Database
+from palabre.adapters.storage.sql.media import SqlMediaStore
 from palabre.core.media.errors import MediaFullError
 from palabre.core.media.model import MediaItem, MediaKind
 from palabre.core.media.ports import MediaStore
+from palabre.kernel.errors import StorageError
 from palabre.testing.media import MIB, MemoryMediaStore
 from palabre.testing.telemetry import RecordingTelemetry
 
@@ -21,9 +25,14 @@ STORES: dict[str, MakeStore] = {
 NOW = datetime(2026, 3, 20, 10, tzinfo=UTC)
 
 
-@pytest.fixture(params=STORES)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> MediaStore:
-    return STORES[request.param](tmp_path)
+@pytest.fixture(params=[*STORES, *KINDS])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[MediaStore]:
+    if request.param in STORES:
+        yield STORES[request.param](tmp_path)
+        return
+    database = await Database.open(address_of(request.param, request, tmp_path))
+    yield SqlMediaStore(database, max_bytes=2 * MIB)
+    await database.aclose()
 
 
 def an_item(number: int = 1, kind: MediaKind = "image", **changes: str) -> MediaItem:
@@ -121,3 +130,17 @@ async def test_a_full_store_says_so_and_loses_nothing(store: MediaStore) -> None
     assert caught.value.data == {"limit_mb": 2}
     assert await store.latest("image") == [first]
     await store.save(an_item(3), bytes(MIB // 2))
+
+
+async def test_parts_of_a_large_content_are_read_over_the_borders_of_pieces(
+    store: MediaStore,
+) -> None:
+    item, content = an_item(), bytes(number * 7 % 256 for number in range(MIB))
+    await store.save(item, content)
+    for first, last in [(0, 0), (262_143, 262_144), (262_144, 524_287), (100_000, 900_000)]:
+        assert await content_of(store, item, first, last) == content[first : last + 1]
+
+
+async def test_what_is_gone_cannot_be_read(store: MediaStore) -> None:
+    with pytest.raises(StorageError):
+        await content_of(store, an_item())

@@ -1,19 +1,27 @@
 """What every `MemoryStore` does."""
 
+import asyncio
 import json
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.support.databases import KINDS, address_of
 
+from palabre.adapters.storage.json_memories.record_file import write_record
 from palabre.adapters.storage.json_memories.store import JsonMemoryStore
+from palabre.adapters.storage.sql.database import Database
+from palabre.adapters.storage.sql.memories import SqlMemoryStore
 from palabre.core.memory.model import Memory, Record
 from palabre.core.memory.ports import Edit, MemoryStore
 from palabre.kernel.ids import Nick, PersonaId
 from palabre.testing.memories import StaticMemoryStore
 
 RAIN = Memory(("Aime la pluie",), "On parla de mort", datetime(2026, 3, 20, 10, tzinfo=UTC))
+
+BATTY = PersonaId("batty"), Nick("Batty")
 
 
 def static(_: Path) -> MemoryStore:
@@ -42,9 +50,17 @@ def _json(data_dir: Path, name: str, record: object) -> MemoryStore:
     return JsonMemoryStore(data_dir)
 
 
-@pytest.fixture(params=[static, current, legacy])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> MemoryStore:
-    return request.param(tmp_path)
+@pytest.fixture(params=[static, current, legacy, *KINDS])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[MemoryStore]:
+    if not isinstance(request.param, str):
+        yield request.param(tmp_path)
+        return
+    database = await Database.open(address_of(request.param, request, tmp_path))
+    store = SqlMemoryStore(database)
+    given = Record(*BATTY, RAIN.facts, RAIN.summary, updated_at=RAIN.updated_at)
+    await store.take_over(BATTY[0], write_record(given, 20, None).decode())
+    yield store
+    await database.aclose()
 
 
 async def test_a_persona_remembers_what_is_kept_of_it(store: MemoryStore) -> None:
@@ -53,9 +69,6 @@ async def test_a_persona_remembers_what_is_kept_of_it(store: MemoryStore) -> Non
 
 async def test_others_remember_nothing(store: MemoryStore) -> None:
     assert await store.recall(PersonaId("cage"), Nick("Cage")) == Memory()
-
-
-BATTY = PersonaId("batty"), Nick("Batty")
 
 
 def adding(fact: str) -> Edit:
@@ -111,3 +124,17 @@ async def test_an_edit_that_fails_changes_nothing(store: MemoryStore) -> None:
         await store.revise(*BATTY, refuse)
     assert await store.recall(*BATTY) == RAIN
     assert await store.undo(*BATTY) is None
+
+
+async def test_changes_at_once_are_all_kept(store: MemoryStore) -> None:
+    async with asyncio.TaskGroup() as group:
+        for number in range(12):
+            group.create_task(store.revise(*BATTY, adding(str(number))))
+    facts = (await store.record(*BATTY)).facts
+    assert sorted(facts) == sorted(["Aime la pluie", *map(str, range(12))])
+
+
+async def test_a_memory_holds_whatever_was_said(store: MemoryStore) -> None:
+    odd = "a\0b \u2028 🎧 \"'\\"
+    await store.revise(*BATTY, adding(odd))
+    assert (await store.record(*BATTY)).facts[-1] == odd

@@ -6,7 +6,6 @@ the drafts of writes that were killed.
 
 import asyncio
 import os
-import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +17,7 @@ import msgspec
 from palabre.adapters.storage.atomic import write_atomically
 from palabre.adapters.storage.data_dir import DataDirUnusableError, make_private
 from palabre.adapters.storage.errors import storage_error
+from palabre.adapters.storage.media_names import MEDIA_FILE, id_of
 from palabre.core.media.errors import MediaFullError
 from palabre.core.media.model import MEDIA_FOLDERS, MediaItem, MediaKind, StoredMedia
 from palabre.core.media.ports import MAX_LISTED, ContentPieces
@@ -28,7 +28,6 @@ PIECE_BYTES = 256 * 1024
 MAX_METADATA_BYTES = 64 * 1024
 MIB = 1024 * 1024
 
-_FILE = re.compile(r"(?P<id>(?P<ms>[0-9]{1,16})-[0-9a-f]{8})\.(?P<extension>[a-z0-9]{2,5})")
 _DRAFTS = ".[0-9]*-*.*.????????"
 
 
@@ -132,10 +131,10 @@ class FileMediaStore:
         return found
 
     def _find(self, kind: MediaKind, file_name: str) -> StoredMedia | None:
-        match = _FILE.fullmatch(file_name)
-        if match is None or match["extension"] == "json":
+        item_id = id_of(file_name)
+        if item_id is None:
             return None
-        item = self._item(kind, f"{match['id']}.json")
+        item = self._item(kind, f"{item_id}.json")
         if item is None or item.file_name != file_name:
             return None
         try:
@@ -163,7 +162,7 @@ class FileMediaStore:
 
 
 def _newest_first(names: list[str]) -> Iterator[str]:
-    matches = [match for match in map(_FILE.fullmatch, names) if match]
+    matches = [match for match in map(MEDIA_FILE.fullmatch, names) if match]
     metadata = [match for match in matches if match["extension"] == "json"]
     newest = sorted(metadata, key=lambda match: (int(match["ms"]), match["id"]), reverse=True)
     return (match[0] for match in newest)
@@ -191,10 +190,10 @@ def _as_json(item: MediaItem) -> bytes:
 
 def _from_json(content: bytes, kind: MediaKind, name: str) -> MediaItem:
     read = msgspec.json.decode(content, type=_Metadata)
-    match = _FILE.fullmatch(read.filename)
-    if match is None or match["extension"] == "json" or f"{match['id']}.json" != name:
+    item_id = id_of(read.filename)
+    if item_id is None or f"{item_id}.json" != name:
         raise ValueError(name)
-    if (read.id, read.type) != (match["id"], kind):
+    if (read.id, read.type) != (item_id, kind):
         raise ValueError(name)
     created_at = read.created_at.replace(tzinfo=read.created_at.tzinfo or UTC)
     return MediaItem(
