@@ -123,6 +123,21 @@ async def test_a_session_is_found_by_its_fingerprint_alone(stores: Stores) -> No
     assert await stores.sessions.find("") is None
 
 
+async def test_current_sessions_are_listed_newest_first(stores: Stores) -> None:
+    for number, minutes in ((1, 5), (2, 0), (3, 5), (4, 9)):
+        at = TEN + timedelta(minutes=minutes)
+        each = replace(session(number), created_at=at, expires_at=at + timedelta(hours=1))
+        await stores.sessions.add(each)
+    listed = await stores.sessions.current(TEN, 9)
+    assert [int(each.fingerprint) for each in listed] == [4, 1, 3, 2]
+    assert await stores.sessions.find(listed[0].fingerprint) == listed[0]
+    assert [int(each.fingerprint) for each in await stores.sessions.current(TEN, 2)] == [4, 1]
+    an_hour_later = TEN + timedelta(hours=1, minutes=5)
+    assert [int(each.fingerprint) for each in await stores.sessions.current(an_hour_later, 9)] == [
+        4
+    ]
+
+
 async def test_a_removed_session_is_gone_and_removing_it_again_does_no_harm(
     stores: Stores,
 ) -> None:

@@ -7,6 +7,7 @@ from palabre.adapters.secrets.argon2_passwords import Argon2PasswordHasher
 from palabre.adapters.secrets.random_secrets import RandomSecrets
 from palabre.adapters.storage.sql.accounts import SqlAccountStore
 from palabre.adapters.storage.sql.database import Database
+from palabre.adapters.storage.sql.ledger import SqlLedger
 from palabre.adapters.storage.sql.sessions import SqlSessionStore
 from palabre.app.database import database_address
 from palabre.app.settings import Settings
@@ -37,6 +38,7 @@ def build_accounts(database: Database, clock: Clock) -> AccountService:
         accounts=SqlAccountStore(database),
         sessions=SqlSessionStore(database),
         hasher=Argon2PasswordHasher(),
+        ledger=SqlLedger(database, clock),
         clock=clock,
     )
 

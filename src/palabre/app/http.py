@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from importlib.metadata import version
 
 import uvicorn
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from palabre.adapters.telemetry.resources import allow_open_files
@@ -18,7 +18,10 @@ from palabre.app.bootstrap import App
 from palabre.app.surroundings import ThisMachine
 from palabre.kernel.hosts import is_loopback
 from palabre.surfaces.admin.audit import AuditRoutes
+from palabre.surfaces.admin.editorial import EditorialRoutes
+from palabre.surfaces.admin.personas import PersonaRoutes
 from palabre.surfaces.admin.session import SessionRoutes
+from palabre.surfaces.admin.users import UserRoutes
 from palabre.surfaces.http.answers import SecuredAnswers, TimedAnswers
 from palabre.surfaces.http.checked_requests import CheckedRequests
 from palabre.surfaces.http.errors import answer_errors_in_json
@@ -63,7 +66,10 @@ def create_http(app: App) -> FastAPI:
     is_production = settings.environment == "production"
     sessions = SessionRoutes(app.auth, gate, app.telemetry, always_secure=is_production)
     http.include_router(sessions.router())
+    http.include_router(UserRoutes(app.accounts, gate).router())
     http.include_router(AuditRoutes(app.ledger, gate).router())
+    for router in _editorial_routers(app, gate):
+        http.include_router(router)
     http.include_router(_operations(app).router())
     http.include_router(entrance.router())
     http.include_router(MediaRoutes(app.ports.media.store).router())
@@ -132,6 +138,14 @@ def create_server(app: App) -> Server:
             server_header=False,
         )
     )
+
+
+def _editorial_routers(app: App, gate: Gate) -> Iterator[APIRouter]:
+    editorial = app.editorial
+    yield PersonaRoutes(editorial.desk, gate, app.settings.models.default_model).router()
+    yield EditorialRoutes(
+        editorial.desk, editorial.proposals, editorial.opinions, editorial.recordings, gate
+    ).router()
 
 
 def _operations(app: App) -> Operations:

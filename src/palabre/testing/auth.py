@@ -24,6 +24,11 @@ class MemorySessionStore:
     async def find(self, fingerprint: str) -> Session | None:
         return self.sessions.get(fingerprint)
 
+    async def current(self, now: datetime, limit: int) -> Sequence[Session]:
+        left = sorted(self.sessions.values(), key=lambda each: each.fingerprint)
+        left.sort(key=lambda each: each.created_at, reverse=True)
+        return [each for each in left if each.expires_at > now][:limit]
+
     async def remove(self, fingerprint: str) -> None:
         self.sessions.pop(fingerprint, None)
 

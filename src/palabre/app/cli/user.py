@@ -3,7 +3,7 @@
 import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -16,13 +16,20 @@ from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.cli.password import ask_password, read_password
 from palabre.app.clock import SystemClock
 from palabre.app.settings import Settings, load_settings
+from palabre.core.audit.model import THE_MACHINE
 from palabre.core.auth.accounts import AccountService, Changed, check_password
-from palabre.core.auth.model import Account, Role
+from palabre.core.auth.model import Account, Role, Session
 from palabre.kernel.clock import iso_utc, whole_ms
 from palabre.kernel.text import Text, text
 from palabre.texts import say
 
 app = typer.Typer(no_args_is_help=True)
+
+USER_COLUMNS = ("username", "role", "since")
+SESSION_COLUMNS = (*USER_COLUMNS, "until")
+
+MAX_SESSIONS = 1000
+"""More than anybody reads."""
 
 R = TypeVar("R")
 NewNameArgument = Annotated[
@@ -60,10 +67,8 @@ def add(
     settings = load_settings(config=config).settings
     _run(settings, lambda accounts: accounts.check_free(name))
     password = _password(name, password_file, settings)
-    changed = _run(settings, lambda accounts: accounts.add(name, role, password))
+    changed = _run(settings, lambda accounts: accounts.add(name, role, password, by=THE_MACHINE))
     _tell("added", changed, settings, as_json=as_json)
-    if not as_json:
-        _print(settings, text("cli.user.unused"), stderr=True)
 
 
 @app.command(name="list")
@@ -84,12 +89,7 @@ def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
     if not accounts:
         _print(settings, text("cli.user.none"))
         return
-    table = Table(box=None, header_style="bold")
-    for column in ("username", "role", "since"):
-        table.add_column(say(text(f"cli.user.column.{column}"), settings.language))
-    for each in accounts:
-        table.add_row(*_data(each).values())
-    plain_console().print(table)
+    _print_table(settings, USER_COLUMNS, [tuple(_data(each).values()) for each in accounts])
 
 
 @app.command()
@@ -111,7 +111,9 @@ def passwd(
     settings = load_settings(config=config).settings
     account = _run(settings, lambda accounts: accounts.account(name))
     password = _password(account.username, password_file, settings)
-    changed = _run(settings, lambda accounts: accounts.set_password(name, password))
+    changed = _run(
+        settings, lambda accounts: accounts.change(name, password=password, by=THE_MACHINE)
+    )
     _tell("password_set", changed, settings, as_json=as_json)
 
 
@@ -132,7 +134,7 @@ def role(
     `palabre user role marc viewer --json`
     """
     settings = load_settings(config=config).settings
-    changed = _run(settings, lambda accounts: accounts.set_role(name, role))
+    changed = _run(settings, lambda accounts: accounts.change(name, role=role, by=THE_MACHINE))
     _tell("role_set", changed, settings, as_json=as_json)
 
 
@@ -159,8 +161,45 @@ def remove(
     question = text("cli.user.ask_remove", username=account.username, role=account.role.value)
     if not yes:
         typer.confirm(say(question, settings.language), abort=True, err=True)
-    changed = _run(settings, lambda accounts: accounts.remove(name))
+    changed = _run(settings, lambda accounts: accounts.remove(name, by=THE_MACHINE))
     _tell("removed", changed, settings, as_json=as_json)
+
+
+@app.command()
+def sessions(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Print who is logged in, newest first; guests as well.
+
+    **Examples**
+
+    `palabre user sessions`
+
+    `palabre user sessions --json`
+    """
+    settings = load_settings(config=config).settings
+    found = _run(settings, lambda accounts: accounts.sessions(MAX_SESSIONS))
+    if as_json:
+        _print_json([_session_data(each) for each in found])
+        return
+    if not found:
+        _print(settings, text("cli.user.no_sessions"))
+        return
+    _print_table(settings, SESSION_COLUMNS, [tuple(_session_data(each).values()) for each in found])
+
+
+@app.command()
+def logout(name: NameArgument, *, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """End all sessions of a name; who has its password can log in again.
+
+    **Examples**
+
+    `palabre user logout lea`
+    """
+    settings = load_settings(config=config).settings
+    ended = _run(settings, lambda accounts: accounts.end_sessions_of(name, by=THE_MACHINE))
+    if as_json:
+        _print_json({"username": name, "endedSessions": ended})
+        return
+    _print(settings, text("cli.user.logged_out", username=name, ended=ended))
 
 
 def _run(settings: Settings, work: Callable[[AccountService], Awaitable[R]]) -> R:
@@ -183,6 +222,26 @@ def _data(account: Account) -> dict[str, str]:
         "role": account.role.value,
         "createdAt": iso_utc(whole_ms(account.created_at)),
     }
+
+
+def _session_data(session: Session) -> dict[str, str]:
+    return {
+        "username": session.username,
+        "role": session.role.value,
+        "createdAt": iso_utc(session.created_at),
+        "expiresAt": iso_utc(session.expires_at),
+    }
+
+
+def _print_table(
+    settings: Settings, columns: Sequence[str], rows: Sequence[tuple[str, ...]]
+) -> None:
+    table = Table(box=None, header_style="bold")
+    for column in columns:
+        table.add_column(say(text(f"cli.user.column.{column}"), settings.language))
+    for row in rows:
+        table.add_row(*row)
+    plain_console().print(table)
 
 
 def _tell(news: str, changed: Changed, settings: Settings, *, as_json: bool) -> None:

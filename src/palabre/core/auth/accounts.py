@@ -4,13 +4,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from palabre.core.audit.model import Actor, Json
+from palabre.core.audit.ports import Ledger
 from palabre.core.auth.errors import (
     InvalidUsernameError,
     NoAccountError,
+    NoSessionError,
     PasswordUnfitError,
     UsernameTakenError,
 )
-from palabre.core.auth.model import Account, Role
+from palabre.core.auth.model import Account, Role, Session
 from palabre.core.auth.ports import AccountStore, PasswordHasher, SessionStore
 from palabre.kernel.clock import Clock, whole_ms
 
@@ -33,7 +36,10 @@ class Changed:
 
 
 class AccountService:
-    """The accounts of the house. Names are told apart whatever their case."""
+    """The accounts of the house, and who has a session. Names are told apart whatever their case.
+
+    Every change is written down in the book, with *by* whom.
+    """
 
     def __init__(
         self,
@@ -41,11 +47,13 @@ class AccountService:
         accounts: AccountStore,
         sessions: SessionStore,
         hasher: PasswordHasher,
+        ledger: Ledger,
         clock: Clock,
     ) -> None:
         self._accounts = accounts
         self._sessions = sessions
         self._hasher = hasher
+        self._ledger = ledger
         self._clock = clock
 
     async def all(self) -> Sequence[Account]:
@@ -76,7 +84,7 @@ class AccountService:
         if await self._accounts.find(username) is not None:
             raise UsernameTakenError(username=username)
 
-    async def add(self, username: str, role: Role, password: str) -> Changed:
+    async def add(self, username: str, role: Role, password: str, *, by: Actor) -> Changed:
         """Add an account; guests who use its name have to leave it.
 
         Raises:
@@ -87,47 +95,87 @@ class AccountService:
         await self.check_free(username)
         hashed = await self._hashed(password)
         account = Account(username, role, hashed, whole_ms(self._clock.now()))
-        await self._accounts.add(account)
-        return Changed(account, await self._sessions.remove_of(username))
+        async with self._ledger.recording(by, "user.add", username) as change:
+            await self._accounts.add(account)
+            ended = await self._sessions.remove_of(username)
+            change.after = _state(account, ended)
+        return Changed(account, ended)
 
-    async def set_password(self, username: str, password: str) -> Changed:
-        """Give an account another password and end its sessions.
+    async def change(
+        self, username: str, *, by: Actor, role: Role | None = None, password: str | None = None
+    ) -> Changed:
+        """Give an account another role, another password or both, and end its sessions.
 
         Raises:
             NoAccountError: There is none of that name.
             PasswordUnfitError: *password* is too short, too long, or cannot be typed.
         """
         await self.account(username)
-        await self._accounts.set_password(username, await self._hashed(password))
-        return await self._changed(username)
+        hashed = None if password is None else await self._hashed(password)
+        async with self._ledger.recording(by, "user.update", username) as change:
+            before = await self.account(username)
+            change.before, change.target = _state(before), before.username
+            if hashed is not None:
+                await self._accounts.set_password(username, hashed)
+            if role is not None:
+                await self._accounts.set_role(username, role)
+            ended = await self._sessions.remove_of(username)
+            account = await self.account(username)
+            change.after = _state(account, ended) | {"newPassword": hashed is not None}
+        return Changed(account, ended)
 
-    async def set_role(self, username: str, role: Role) -> Changed:
-        """Give an account another role and end its sessions, which have the old one.
-
-        Raises:
-            NoAccountError: There is none of that name.
-        """
-        check_username(username)
-        await self._accounts.set_role(username, role)
-        return await self._changed(username)
-
-    async def remove(self, username: str) -> Changed:
+    async def remove(self, username: str, *, by: Actor) -> Changed:
         """Remove an account and end its sessions.
 
         Raises:
             NoAccountError: There is none of that name.
         """
-        account = await self.account(username)
-        await self._accounts.remove(username)
-        return Changed(account, await self._sessions.remove_of(username))
+        async with self._ledger.recording(by, "user.remove", username) as change:
+            account = await self.account(username)
+            await self._accounts.remove(username)
+            ended = await self._sessions.remove_of(username)
+            change.before, change.target = _state(account), account.username
+            change.after = {"endedSessions": ended}
+        return Changed(account, ended)
 
-    async def _changed(self, username: str) -> Changed:
-        ended = await self._sessions.remove_of(username)
-        return Changed(await self.account(username), ended)
+    async def sessions(self, limit: int) -> Sequence[Session]:
+        """Return the newest *limit* sessions that have not ended, newest first."""
+        return await self._sessions.current(self._clock.now(), limit)
+
+    async def end_session(self, fingerprint: str, *, by: Actor) -> Session:
+        """End the session of *fingerprint*; return it as it was.
+
+        Raises:
+            NoSessionError: There is none, or it has ended.
+        """
+        async with self._ledger.recording(by, "session.end", fingerprint) as change:
+            found = await self._sessions.find(fingerprint)
+            if found is None or found.expires_at <= self._clock.now():
+                raise NoSessionError
+            await self._sessions.remove(fingerprint)
+            change.before = {"username": found.username, "role": found.role.value}
+        return found
+
+    async def end_sessions_of(self, username: str, *, by: Actor) -> int:
+        """End all sessions of *username*, who need not have an account; return how many.
+
+        Raises:
+            InvalidUsernameError: Nobody can be called like this.
+        """
+        check_username(username)
+        async with self._ledger.recording(by, "session.end_all", username) as change:
+            ended = await self._sessions.remove_of(username)
+            change.after = {"endedSessions": ended}
+        return ended
 
     async def _hashed(self, password: str) -> str:
         check_password(password)
         return await self._hasher.hash(password)
+
+
+def _state(account: Account, ended_sessions: int | None = None) -> dict[str, Json]:
+    state: dict[str, Json] = {"username": account.username, "role": account.role.value}
+    return state if ended_sessions is None else state | {"endedSessions": ended_sessions}
 
 
 def check_username(username: str) -> None:

@@ -42,6 +42,12 @@ class NoAccountError(UserError):
     code = "no_account"
 
 
+class NoSessionError(UserError):
+    """There is no session of that fingerprint, or it has ended."""
+
+    code = "session_not_found"
+
+
 class InvalidUsernameError(UserError):
     """Not ASCII letters, digits and `_` alone, or more than `data["limit"]` of them."""
 

@@ -22,6 +22,10 @@ class SessionStore(Protocol):
         """Return the session of that fingerprint, ended or not; None if there is none."""
         ...
 
+    async def current(self, now: datetime, limit: int) -> Sequence[Session]:
+        """Return the newest *limit* sessions that end after *now*, newest first."""
+        ...
+
     async def remove(self, fingerprint: str) -> None:
         """Forget the session of that fingerprint, if there is one."""
         ...

@@ -14,11 +14,22 @@ from starlette.responses import JSONResponse
 from palabre.core.auth.errors import (
     LoginRefusedError,
     NoAccountError,
+    NoSessionError,
     PermissionDeniedError,
     SessionRequiredError,
     SubnetDeniedError,
     TooManyLoginsError,
     UsernameTakenError,
+)
+from palabre.core.editorial.errors import (
+    FeedbackTooFastError,
+    PersonaNameTakenError,
+    PersonaNotFoundError,
+    ProposalAppliedError,
+    ProposalNotFoundError,
+    ReplyNotFoundError,
+    SampleNameSharedError,
+    SampleNotFoundError,
 )
 from palabre.kernel.errors import PalabreError, StorageError, UpstreamError, UserError
 from palabre.kernel.ids import Ids
@@ -29,6 +40,15 @@ STATUSES: dict[type[PalabreError], int] = {
     PermissionDeniedError: 403,
     SubnetDeniedError: 403,
     NoAccountError: 404,
+    PersonaNotFoundError: 404,
+    ProposalNotFoundError: 404,
+    ReplyNotFoundError: 404,
+    SampleNotFoundError: 404,
+    PersonaNameTakenError: 409,
+    ProposalAppliedError: 409,
+    SampleNameSharedError: 409,
+    FeedbackTooFastError: 429,
+    NoSessionError: 404,
     UsernameTakenError: 409,
     TooManyLoginsError: 429,
     UserError: 400,

@@ -122,7 +122,7 @@ def test_an_account_is_added_with_the_password_that_is_typed_twice(
     assert run("add", "Lea", "--role", "operator") == 0
     told = capsys.readouterr()
     assert told.out == "Lea has an account now (operator).\n"
-    assert "nothing asks for accounts in this version" in told.err
+    assert told.err == ""
     assert (account(data_dir).username, account(data_dir).role) == ("Lea", Role.OPERATOR)
     assert proves(GOOD, account(data_dir))
     assert not proves(OTHER, account(data_dir))
@@ -146,7 +146,7 @@ def test_nine_characters_are_refused_and_the_limit_is_told(
     data_dir: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert add("Lea", line="neuf char") == 2
-    assert "has 10 to 1000 characters" in capsys.readouterr().err
+    assert "has 10 to 256 characters" in capsys.readouterr().err
     assert accounts(data_dir) == []
 
 
@@ -309,3 +309,31 @@ def _until(controller: int, end: bytes) -> bytes:
         except OSError:  # the other side is closed
             break
     return shown
+
+
+def test_who_is_logged_in_is_listed_until_it_ends_or_is_ended(
+    lea: str, data_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("sessions") == 0
+    assert capsys.readouterr().out == "Nobody is logged in.\n"
+    asyncio.run(_let_in(data_dir, "Zoe"))
+    assert run("sessions") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["name", "role", "since", "until"]
+    assert lines[1].split()[:2] == ["Zoe", "viewer"]
+    assert run("sessions", "--json") == 0
+    [told] = json.loads(capsys.readouterr().out)
+    assert set(told) == {"username", "role", "createdAt", "expiresAt"}
+    assert run("logout", "zoe") == 0
+    assert capsys.readouterr().out == "Sessions of zoe that ended: 1.\n"
+    assert run("logout", "zoe", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"username": "zoe", "endedSessions": 0}
+    assert run("logout", "no name") == 2
+    assert account(data_dir).username == lea
+
+
+async def _let_in(data_dir: Path, name: str) -> None:
+    database = await Database.open(sqlite_address(data_dir))
+    far = NOW + timedelta(days=36_500)
+    await SqlSessionStore(database).add(Session("9" * 64, name, Role.VIEWER, NOW, far))
+    await database.aclose()

@@ -1,5 +1,6 @@
 """`SessionStore` in SQLite or Postgres."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, Row, delete, insert, select
@@ -33,6 +34,12 @@ class SqlSessionStore:
         async with self._database.reading() as connection:
             row = (await connection.execute(wanted)).one_or_none()
         return _session(row) if row is not None else None
+
+    async def current(self, now: datetime, limit: int) -> Sequence[Session]:
+        wanted = select(SESSIONS).where(SESSIONS.c.expires_at_ms > to_ms(now))
+        newest = wanted.order_by(SESSIONS.c.created_at_ms.desc(), SESSIONS.c.fingerprint)
+        async with self._database.reading() as connection:
+            return [_session(row) for row in await connection.execute(newest.limit(limit))]
 
     async def remove(self, fingerprint: str) -> None:
         await self._remove(SESSIONS.c.fingerprint == fingerprint)
