@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.ledger import SqlLedger
@@ -13,12 +13,15 @@ from palabre.adapters.telemetry.prometheus import PrometheusTelemetry
 from palabre.adapters.telemetry.resources import available_memory_bytes, total_memory_bytes
 from palabre.adapters.telemetry.watchdog import watch_loop
 from palabre.app.accounts import build_accounts, build_auth
+from palabre.app.api_keys import build_api_keys
 from palabre.app.database import database_address
+from palabre.app.editorial import Editorial, build_editorial, edited_library
 from palabre.app.knowledge import RunningKnowledge
 from palabre.app.parts import Parts, open_ports
 from palabre.app.settings import Settings
 from palabre.core.audit.ports import Ledger
 from palabre.core.auth.accounts import AccountService
+from palabre.core.auth.api_keys import ApiKeys
 from palabre.core.auth.service import AuthService
 from palabre.core.chat.commands import Command
 from palabre.core.chat.compaction import Compactor
@@ -49,7 +52,9 @@ class App:
     database: Database
     auth: AuthService
     accounts: AccountService
+    api_keys: ApiKeys
     ledger: Ledger
+    editorial: Editorial
     telemetry: PrometheusTelemetry
     errors: RecentErrors
     knowledge: RunningKnowledge | None = None
@@ -67,7 +72,10 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
         errors = stack.enter_context(RecentErrors().listening())
         database = await Database.open(database_address(settings))
         stack.push_async_callback(database.aclose)
-        ports, knowledge = await open_ports(settings, parts, telemetry, stack)
+        ports, knowledge = await open_ports(settings, parts, database, telemetry, stack)
+        library = edited_library(settings, database, ports.library)
+        ports = replace(ports, library=library)
+        ledger = SqlLedger(database, ports.clock)
         cast = await ports.library.load()
         _log_left_out(cast, settings.language)
         async with asyncio.TaskGroup() as tasks:
@@ -77,6 +85,9 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
                 cast=cast,
                 commands=discover(commands, "COMMAND", Command),
                 rules=_rules(settings),
+            )
+            editorial = build_editorial(
+                settings, database, library, ports=ports, ledger=ledger, chat=chat
             )
             works = [watch_loop(telemetry), _compactor(settings, ports).run()]
             works += [knowledge.run()] if knowledge else []
@@ -89,7 +100,9 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
                     database,
                     auth=build_auth(settings, database, ports.clock),
                     accounts=build_accounts(database, ports.clock),
-                    ledger=SqlLedger(database, ports.clock),
+                    api_keys=build_api_keys(database, ledger, ports.clock, ports.ids),
+                    ledger=ledger,
+                    editorial=editorial,
                     telemetry=telemetry,
                     errors=errors,
                     knowledge=knowledge,

@@ -15,6 +15,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from palabre.adapters.telemetry.resources import allow_open_files
 from palabre.app.accounts import is_private
 from palabre.app.bootstrap import App
+from palabre.app.openai_api import OpenAIApi, build_key_gate
 from palabre.app.surroundings import ThisMachine
 from palabre.kernel.hosts import is_loopback
 from palabre.surfaces.admin.audit import AuditRoutes
@@ -26,6 +27,7 @@ from palabre.surfaces.http.answers import SecuredAnswers, TimedAnswers
 from palabre.surfaces.http.checked_requests import CheckedRequests
 from palabre.surfaces.http.errors import answer_errors_in_json
 from palabre.surfaces.http.gate import Gate, networks_of
+from palabre.surfaces.http.served_apart import ServedApart
 from palabre.surfaces.operations.http import Operations
 from palabre.surfaces.rooms.http import RoomsEntrance
 from palabre.surfaces.rooms.media import MediaRoutes
@@ -82,6 +84,7 @@ def create_http(app: App) -> FastAPI:
     http.add_middleware(
         CheckedRequests, routes=lambda: http.routes, allowed_origins=rooms.allowed_origins
     )
+    http.add_middleware(ServedApart, apart={"/v1": OpenAIApi(app, build_key_gate(app))})
     http.add_middleware(SecuredAnswers)
     http.add_middleware(TimedAnswers, note=note)
     hosts = _allowed_hosts(settings.server.host, settings.server.allowed_hosts)

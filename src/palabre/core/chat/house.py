@@ -12,6 +12,7 @@ from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.jobs import Jobs
 from palabre.core.chat.ports import MessageStore
 from palabre.core.chat.reading_aloud import ReadingAloud
+from palabre.core.chat.recent_replies import RecentReplies
 from palabre.core.chat.reply import ReplyService
 from palabre.core.chat.rooms import FIRST_CHANNEL, Rooms
 from palabre.core.chat.studio import MediaPorts, Studio
@@ -96,6 +97,7 @@ class House:
     """The parts of the rooms, each built once."""
 
     rooms: Rooms
+    recent_replies: RecentReplies
     studio: Studio
     memory: MemoryKeeper
     reading_aloud: ReadingAloud
@@ -117,12 +119,19 @@ def build_house(ports: Ports, rules: Rules, cast: Cast, tasks: TaskGroup) -> Hou
     hub = RoomHub(ports.telemetry)
     chronicle = Chronicle(ports.store, hub, ports.telemetry)
     rooms = _rooms(ports, rules, cast, hub, chronicle)
+    recent = RecentReplies()
     studio = Studio(ports.media, publish=hub.publish, clock=ports.clock, ids=ports.ids)
     memory = _memory(ports, rules, tasks)
     narrator = Narrator(ports.speaker, tasks, ports.telemetry) if ports.speaker else None
     reading_aloud = ReadingAloud(hub, narrator)
     replies = _replies(
-        ports, rules, hub=hub, chronicle=chronicle, studio=studio, reading_aloud=reading_aloud
+        ports,
+        rules,
+        hub=hub,
+        chronicle=chronicle,
+        studio=studio,
+        reading_aloud=reading_aloud,
+        recent=recent,
     )
     turn_desk = TurnDesk(
         tasks=tasks,
@@ -140,6 +149,7 @@ def build_house(ports: Ports, rules: Rules, cast: Cast, tasks: TaskGroup) -> Hou
     jobs = Jobs(tasks, rooms.tell, ports.ids)
     return House(
         rooms=rooms,
+        recent_replies=recent,
         studio=studio,
         memory=memory,
         reading_aloud=reading_aloud,
@@ -191,6 +201,7 @@ def _replies(
     chronicle: Chronicle,
     studio: Studio,
     reading_aloud: ReadingAloud,
+    recent: RecentReplies,
 ) -> ReplyService:
     return ReplyService(
         briefer=Briefer(
@@ -206,6 +217,7 @@ def _replies(
         ids=ports.ids,
         reading_aloud=reading_aloud,
         toolbox=_toolbox(ports, studio),
+        recent=recent,
     )
 
 

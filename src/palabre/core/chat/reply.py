@@ -18,6 +18,12 @@ from palabre.core.chat.model import (
 )
 from palabre.core.chat.ongoing_reply import MAX_ANSWER_CHARS, PARAGRAPH, Reply
 from palabre.core.chat.reading_aloud import ReadingAloud
+from palabre.core.chat.recent_replies import (
+    MAX_PROMPT_CHARS,
+    MAX_RESPONSE_CHARS,
+    RecentReplies,
+    RecentReply,
+)
 from palabre.core.chat.speech import SpeechCleaner
 from palabre.core.chat.tool_round import open_round
 from palabre.core.chat.turns import Turn
@@ -63,11 +69,13 @@ class ReplyService:
         ids: Ids,
         reading_aloud: ReadingAloud,
         toolbox: Toolbox | None = None,
+        recent: RecentReplies | None = None,
         patience_s: float = WAITING_TOLD_AFTER_S,
     ) -> None:
         self._patience_s = patience_s
         self._reading_aloud = reading_aloud
         self._toolbox = toolbox
+        self._recent = recent
         self._briefer = briefer
         self._chronicle = chronicle
         self._hub = hub
@@ -239,8 +247,17 @@ class ReplyService:
         turn = reply.turn
         nick = turn.persona.nick
         said = Utterance(whole_ms(self._clock.now()), turn.channel, nick, words)
+        self._note(reply, words)
         await self._chronicle.say(said, MessagePosted(nick, words, turn.persona.color, reply.id))
         return said
+
+    def _note(self, reply: Reply, words: str) -> None:
+        if self._recent is not None:
+            turn = reply.turn
+            prompt, response = turn.origin[:MAX_PROMPT_CHARS], words[:MAX_RESPONSE_CHARS]
+            persona = turn.persona
+            noted = RecentReply(persona.id, persona.nick, turn.channel, prompt, response)
+            self._recent.note(reply.id, noted)
 
     def _notice(self, reply: Reply, words: Text) -> None:
         self._hub.publish(reply.turn.channel, NoticeGiven(words, reply.id))

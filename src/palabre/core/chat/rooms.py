@@ -1,5 +1,6 @@
 """Who is where, who may answer, and how both are told: what lies behind entrance and commands."""
 
+import asyncio
 from collections.abc import Sequence
 
 from palabre.core.chat.chronicle import Chronicle
@@ -57,6 +58,7 @@ class Rooms:
         self._persona_keys = _keys(cast)
         self._members = Members()
         self._announcer = RosterAnnouncer(hub, self.roster)
+        self._reloading = asyncio.Lock()
 
     @property
     def people(self) -> int:
@@ -139,6 +141,10 @@ class Rooms:
         Raises:
             SetupError: No persona can be read; the personas stay as they were.
         """
+        async with self._reloading:  # one that began earlier must not end later
+            return await self._reload()
+
+    async def _reload(self) -> Cast:
         known = set(self._introductions())
         self.cast = await self._library.load()
         self._persona_keys = _keys(self.cast)

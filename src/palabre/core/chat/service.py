@@ -9,6 +9,7 @@ from palabre.core.chat.house import Ports, Rules, build_house
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import Event, NoticeGiven
 from palabre.core.chat.ports import Sink
+from palabre.core.chat.recent_replies import RecentReplies
 from palabre.core.personas.model import Cast
 from palabre.kernel.errors import PalabreError
 from palabre.kernel.text import text
@@ -52,6 +53,20 @@ class ChatService:
             StorageError: It could not be kept, and so was told to nobody.
         """
         return await self._house.conversation.post(member, words)
+
+    async def reload_cast(self) -> Cast:
+        """Read the personas again and tell all channels; see `Rooms.reload_cast`."""
+        return await self._house.rooms.reload_cast()
+
+    @property
+    def recent_replies(self) -> RecentReplies:
+        """The newest answers."""
+        return self._house.recent_replies
+
+    @property
+    def is_busy(self) -> bool:
+        """Say whether anybody waits for an answer."""
+        return self._house.turn_desk.is_busy
 
     @property
     def files(self) -> FileDesk:

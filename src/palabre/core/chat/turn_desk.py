@@ -76,6 +76,11 @@ class TurnDesk:
         task.add_done_callback(self._done)
         return task
 
+    @property
+    def is_busy(self) -> bool:
+        """Say whether anybody waits for an answer."""
+        return bool(self._running or self._calling)
+
     def person_spoke(self, channel: ChannelName) -> None:
         """A person said something in *channel*: personas stop calling on one another there."""
         for reply in chain(self._running.values(), self._calling.values()):
@@ -159,6 +164,7 @@ class TurnDesk:
             cause=said,
             hop=turn.hop + 1,
             is_tainted=turn.is_tainted or reply.used_tools,
+            asked=turn.origin,
         )
         try:
             self.start(following)

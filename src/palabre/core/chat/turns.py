@@ -32,6 +32,8 @@ class Turn:
         about: What documents are searched for; empty stands for *text*.
         plainly: *text* in the fewest words, for models too small for it; empty stands for *text*.
         hop: 0 for an answer to a person, then one more for each persona called on in turn.
+        asked: What a person said that led here, over however many hops; empty stands for what
+            *cause* says, or else *text*.
         is_tainted: Whether words from outside led here: no tool is used because of them.
     """
 
@@ -44,11 +46,17 @@ class Turn:
     about: str = ""
     plainly: str = ""
     is_tainted: bool = False
+    asked: str = ""
 
     @property
     def question(self) -> str:
         """What documents are searched for: the words that somebody chose, not what is around."""
         return self.about or self.text
+
+    @property
+    def origin(self) -> str:
+        """What a person said that led here."""
+        return self.asked or (self.cause.text if self.cause else self.text)
 
 
 def choose_responders(text: str, cast: Cast, limit: int) -> list[Persona]:

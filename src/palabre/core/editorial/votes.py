@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from palabre.core.editorial.model import FeedbackKind
@@ -105,3 +105,17 @@ def plain(words: str) -> str:
 
 def _digest(words: str) -> str:
     return hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()
+
+
+def without_words(message: str) -> str:
+    """Return the feedback *message* without what was said in a room, if it holds that."""
+    judgement = read_judgement(message)
+    if judgement is None:
+        return message
+    prompt, response = hidden(judgement.prompt), hidden(judgement.response)
+    return replace(judgement, prompt=prompt, response=response).message
+
+
+def hidden(words: str) -> str:
+    """Return how much *words* is, instead of what."""
+    return f"[{len(words)}]"

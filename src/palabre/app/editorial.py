@@ -1,0 +1,76 @@
+"""The editorial desk of this installation."""
+
+from dataclasses import dataclass
+from functools import partial
+
+from palabre.adapters.speech.samples import FOLDER, VoiceSamples
+from palabre.adapters.storage.sql.database import Database
+from palabre.adapters.storage.sql.editorial_edits import SqlEditStore
+from palabre.adapters.storage.sql.editorial_feedback import SqlFeedbackStore
+from palabre.adapters.storage.sql.editorial_proposals import SqlProposalStore
+from palabre.app.settings import Settings
+from palabre.core.audit.ports import Ledger
+from palabre.core.chat.house import Ports
+from palabre.core.chat.service import ChatService
+from palabre.core.editorial.desk import EditorialDesk, EditorialStores
+from palabre.core.editorial.library import EditedLibrary
+from palabre.core.editorial.opinions import Opinions
+from palabre.core.editorial.proposing import Proposals
+from palabre.core.editorial.recordings import Recordings
+from palabre.core.personas.ports import PersonaLibrary
+from palabre.texts import say
+
+
+@dataclass(frozen=True, slots=True)
+class Editorial:
+    """What editors, and those who judge answers, are given."""
+
+    desk: EditorialDesk
+    proposals: Proposals
+    opinions: Opinions
+    recordings: Recordings
+
+
+def edited_library(
+    settings: Settings, database: Database, written: PersonaLibrary
+) -> EditedLibrary:
+    """Return the personas of *written* with what editors want laid over them."""
+    return EditedLibrary(
+        written,
+        SqlEditStore(database),
+        in_house_words=partial(say, language=settings.language),
+        model=settings.models.default_model,
+    )
+
+
+def build_editorial(
+    settings: Settings,
+    database: Database,
+    library: EditedLibrary,
+    *,
+    ports: Ports,
+    ledger: Ledger,
+    chat: ChatService,
+) -> Editorial:
+    """Return the desk over *library*, whose changes *chat* sees at once."""
+    stores = EditorialStores(
+        SqlEditStore(database), SqlFeedbackStore(database), SqlProposalStore(database)
+    )
+    voices = VoiceSamples(settings.data_dir / FOLDER)
+    desk = EditorialDesk(
+        library,
+        stores,
+        voices=voices,
+        ledger=ledger,
+        clock=ports.clock,
+        ids=ports.ids,
+        reload=chat.reload_cast,
+    )
+    return Editorial(
+        desk,
+        Proposals(
+            desk, stores, models=ports.models, ledger=ledger, clock=ports.clock, ids=ports.ids
+        ),
+        Opinions(desk, stores.feedback, clock=ports.clock, ids=ports.ids),
+        Recordings(desk, voices, ledger),
+    )
