@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from types import ModuleType
 
+from palabre.adapters.storage.sql.database import Database
 from palabre.app.garbage import nothing_collected
 from palabre.app.settings import Settings
 from palabre.core.knowledge.model import Passage
@@ -35,14 +36,21 @@ _log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def opened_knowledge(
-    settings: Settings, models: ModelRegistry, clock: Clock, ids: Ids
+    settings: Settings,
+    models: ModelRegistry,
+    clock: Clock,
+    ids: Ids,
+    database: Database | None = None,
 ) -> AsyncGenerator[KnowledgeService]:
-    """Open the database of *settings* and give the knowledge in it.
+    """Give the knowledge in *database*, or in that of *settings*, which is opened then.
 
     Raises:
         SetupError: It cannot be opened.
     """
     parts = await asyncio.to_thread(_import, "knowledge_parts")
+    if database is not None:
+        yield parts.service_in(database, settings, models, clock, ids)
+        return
     async with parts.opened_service(settings, models, clock, ids) as service:
         yield service
 
@@ -53,7 +61,16 @@ class RunningKnowledge:
     What goes wrong is logged and told by `state`; it is tried again, and ends nothing else.
     """
 
-    def __init__(self, settings: Settings, models: ModelRegistry, clock: Clock, ids: Ids) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        models: ModelRegistry,
+        clock: Clock,
+        ids: Ids,
+        database: Database | None = None,
+    ) -> None:
+        """Use *database*; without one, that of *settings* is opened when it is needed."""
+        self._database = database
         self._settings = settings
         self._models = models
         self._clock = clock
@@ -106,7 +123,7 @@ class RunningKnowledge:
 
     async def _keep_up(self) -> None:
         async with opened_knowledge(
-            self._settings, self._models, self._clock, self._ids
+            self._settings, self._models, self._clock, self._ids, self._database
         ) as service:
             self._service = service
             self._is_open.set()

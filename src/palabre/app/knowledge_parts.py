@@ -40,13 +40,20 @@ async def opened_service(
     address = sqlite_address(folder) if folder else database_address(settings)
     database = await Database.open(address)
     try:
-        yield KnowledgeService(
-            SqlKnowledgeStore(database),
-            StemmingAnalyser(),
-            RegistryEmbedder(models, settings.knowledge.embedder),
-            rules=settings.knowledge.rules,
-            clock=clock,
-            ids=ids,
-        )
+        yield service_in(database, settings, models, clock, ids)
     finally:
         await database.aclose()
+
+
+def service_in(
+    database: Database, settings: Settings, models: ModelRegistry, clock: Clock, ids: Ids
+) -> KnowledgeService:
+    """Return the knowledge in *database*, which stays open."""
+    return KnowledgeService(
+        SqlKnowledgeStore(database),
+        StemmingAnalyser(),
+        RegistryEmbedder(models, settings.knowledge.embedder),
+        rules=settings.knowledge.rules,
+        clock=clock,
+        ids=ids,
+    )

@@ -5,21 +5,18 @@ import secrets
 from palabre.adapters.media.comfyui import ComfyUIImageGenerator
 from palabre.adapters.media.comfyui_workflow import read_workflow
 from palabre.adapters.media.sidecar_composer import SidecarComposer
-from palabre.adapters.storage.media_files import MIB, FileMediaStore
 from palabre.adapters.web.gateway import HttpGateway
 from palabre.app.settings import Settings
 from palabre.core.chat.studio import MediaPorts
-from palabre.core.media.ports import Composer, ImageGenerator
-from palabre.core.telemetry.ports import Telemetry
+from palabre.core.media.ports import Composer, ImageGenerator, MediaStore
 
 
-async def build_media(settings: Settings, telemetry: Telemetry) -> MediaPorts:
-    """Return who makes media and who keeps them; nothing is contacted or made yet.
+async def build_media(settings: Settings, store: MediaStore) -> MediaPorts:
+    """Return who makes media, and *store*, which keeps them; nothing is contacted or made yet.
 
     Raises:
         WorkflowUnusableError: The user's own workflow cannot be used.
     """
-    store = FileMediaStore(settings.data_dir, telemetry, max_bytes=settings.media.max_mb * MIB)
     return MediaPorts(await _images(settings), _composer(settings), store)
 
 

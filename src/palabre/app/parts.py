@@ -6,8 +6,7 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from palabre.adapters.media.signature_typer import SignatureFileTyper
-from palabre.adapters.storage.json_memories.store import JsonMemoryStore
-from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
+from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.telemetry.machine import ProcessMachine
 from palabre.app.clock import SystemClock, SystemIds
 from palabre.app.knowledge import RunningKnowledge
@@ -16,6 +15,7 @@ from palabre.app.models import build_registry
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
 from palabre.app.speech import build_speaker, build_transcriber
+from palabre.app.storage import media_of, memories_of, open_messages
 from palabre.app.tools import opened_tools
 from palabre.app.uploads import file_reader
 from palabre.app.web import web_search
@@ -69,7 +69,11 @@ class Parts:
 
 
 async def open_ports(
-    settings: Settings, parts: Parts, telemetry: Telemetry, stack: AsyncExitStack
+    settings: Settings,
+    parts: Parts,
+    database: Database,
+    telemetry: Telemetry,
+    stack: AsyncExitStack,
 ) -> tuple[Ports, RunningKnowledge | None]:
     """Return what the rooms stand on, closed by *stack*, and the knowledge that is to be run.
 
@@ -82,18 +86,20 @@ async def open_ports(
         return part
 
     clock, ids = parts.clock or SystemClock(), parts.ids or SystemIds()
-    store = parts.store or await JsonlMessageStore.open(settings.data_dir, telemetry)
+    store = parts.store or await open_messages(settings, database, telemetry)
     closing(store)
     models = closing(parts.models or build_registry(settings, clock, telemetry))
     tools = parts.tools
     if tools is None:  # an empty set of tools is a set
         tools = await stack.enter_async_context(opened_tools(settings))
-    knowledge = None if parts.knowledge else RunningKnowledge(settings, models, clock, ids)
+    knowledge = (
+        None if parts.knowledge else RunningKnowledge(settings, models, clock, ids, database)
+    )
     ports = Ports(
         store=store,
         models=models,
         library=parts.library or library_for(settings),
-        memories=parts.memories or _memories(settings),
+        memories=parts.memories or memories_of(settings, database, telemetry),
         knowledge=parts.knowledge or knowledge or NoDocuments(),
         search=parts.search or web_search(settings),
         tools=tools,
@@ -104,7 +110,7 @@ async def open_ports(
             models=models,
             vision_model=settings.models.vision_model,
         ),
-        media=parts.media or await build_media(settings, telemetry),
+        media=parts.media or await build_media(settings, media_of(settings, database, telemetry)),
         speaker=closing(speaker) if (speaker := _speaker(settings, parts)) else None,
         in_house_words=partial(say, language=settings.language),
         machine=parts.machine or ProcessMachine(clock),
@@ -113,11 +119,6 @@ async def open_ports(
         ids=ids,
     )
     return ports, knowledge
-
-
-def _memories(settings: Settings) -> MemoryStore:
-    compat_facts = settings.memory.policy.compat_facts
-    return JsonMemoryStore(settings.data_dir, compat_facts=compat_facts)
 
 
 def _speaker(settings: Settings, parts: Parts) -> Speaker | None:

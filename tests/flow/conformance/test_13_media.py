@@ -9,6 +9,7 @@ import httpx2
 import pytest
 from tests.support.rooms import house, texts
 
+from palabre.adapters.storage.media_files import MIB, FileMediaStore
 from palabre.app.media import build_media
 from palabre.app.settings import Settings
 from palabre.core.chat.studio import MediaPorts
@@ -240,7 +241,8 @@ async def test_a_real_protocol_makes_a_picture_and_music_that_are_kept(tmp_path:
         settings = Settings(
             data_dir=tmp_path, media={"comfyui_url": pictures}, speech={"url": music}
         )
-        ports = await build_media(settings, RecordingTelemetry())
+        store = FileMediaStore(tmp_path, RecordingTelemetry(), max_bytes=MIB)
+        ports = await build_media(settings, store)
         async with house(media=ports) as place:
             ana = await place.enter("ana")
             await ana.command(f"/imagine {WISH}")

@@ -343,31 +343,36 @@ def test_production_without_a_database_does_not_start(tmp_path: Path) -> None:
     with pytest.raises(SettingsError) as caught:
         loaded.check_start()
     assert say(caught.value.text, "en").splitlines()[1:] == [
-        "PALABRE_ENV - production demands a database, and this version keeps only documents in one. "
-        "Set PALABRE_ENV=development to keep files in the data dir."
+        "PALABRE_ENV - production keeps what is said in a PostgreSQL, and no address of one is set. "
+        "Set DATABASE_URL=postgresql://user@host/database, or PALABRE_ENV=development to keep files "
+        "in the data dir."
     ]
 
 
+@pytest.mark.parametrize("environment", ["development", "production"])
+def test_with_a_database_it_starts_everywhere(tmp_path: Path, environment: str) -> None:
+    environ = {"DATABASE_URL": "postgresql://h/d", "PALABRE_ENV": environment}
+    load(tmp_path, environ=environ).check_start()
+
+
 @pytest.mark.parametrize(
-    ("toml", "environ", "where"),
+    ("storage", "label", "in_database", "writes_files"),
     [
-        ("", {"DATABASE_URL": "postgresql://h/d"}, "DATABASE_URL"),
-        ("", {"DATABASE_URL": "postgresql://h/d", "PALABRE_ENV": "production"}, "DATABASE_URL"),
-        ("", {"PALABRE_STORAGE__DATABASE_URL": "x"}, "PALABRE_STORAGE__DATABASE_URL"),
-        ('[storage]\ndatabase_url_file = "url"\n', {}, "storage.database_url_file"),
+        ({}, "files", False, True),
+        ({"mirror_files": True}, "files", False, True),
+        ({"database_url": "postgresql://h/d"}, "postgres", True, False),
+        ({"database_url": "postgresql://h/d", "mirror_files": True}, "postgres", True, True),
     ],
 )
-def test_with_a_database_nothing_starts_until_databases_exist(
-    tmp_path: Path, toml: str, environ: dict[str, str], where: str
+def test_files_are_written_without_a_database_or_where_they_mirror_it(
+    storage: dict[str, object], label: str, in_database: bool, writes_files: bool
 ) -> None:
-    (tmp_path / "url").write_text("postgresql://h/d")
-    loaded = load(tmp_path, toml, environ)
-    with pytest.raises(SettingsError) as caught:
-        loaded.check_start()
-    (line,) = say(caught.value.text, "en").splitlines()[1:]
-    assert where in line
-    assert "this version keeps only documents in a database" in line
-    assert "Remove it" in line
+    found = Settings(storage=storage).storage
+    assert (found.label, found.in_database, found.writes_files) == (
+        label,
+        in_database,
+        writes_files,
+    )
 
 
 def test_a_secret_is_never_in_the_representation(tmp_path: Path) -> None:

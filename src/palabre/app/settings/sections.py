@@ -229,9 +229,28 @@ class StorageSettings(Section):
 
     database_url: SecretStr | None = Field(
         default=None,
-        description="PostgreSQL address for documents and accounts; all else stays in files, so "
-        "`serve` refuses one.",
+        description="PostgreSQL address; without one, what is said stays in files of the data dir "
+        "and all else in a SQLite database beside them.",
     )
+    mirror_files: bool = Field(
+        default=False,
+        description="With `database_url`: write messages, memories and media into files as well.",
+    )
+
+    @property
+    def in_database(self) -> bool:
+        """Whether tables are the truth of what is said, remembered and made."""
+        return self.database_url is not None
+
+    @property
+    def writes_files(self) -> bool:
+        """Whether what is said, remembered and made is written into files."""
+        return self.mirror_files or not self.in_database
+
+    @property
+    def label(self) -> str:
+        """Where what is said is kept, as health and status tell it: `postgres` or `files`."""
+        return "postgres" if self.in_database else "files"
 
 
 class LogsSettings(Section):

@@ -43,8 +43,7 @@ class Settings(BaseSettings):
 
     environment: Literal["development", "production"] = Field(
         default="development",
-        description="`production` demands a database for everything, which is to come: it "
-        "refuses to start.",
+        description="`production` demands `storage.database_url`, and refuses to start without.",
     )
     language: Language = Field(
         default="fr", description="Language of people whose own is not known."

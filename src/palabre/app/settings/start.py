@@ -16,9 +16,7 @@ def start_problems(settings: Settings, origins: Mapping[KeyPath, Origin]) -> tup
         found.append((("auth", "rooms"), "session"))
     elif not is_loopback(settings.server.host) and not settings.server.insecure:
         found.append((("server", "host"), "exposed"))
-    if settings.storage.database_url is not None:
-        found.append((("storage", "database_url"), "database"))
-    elif settings.environment == "production":
+    if settings.environment == "production" and not settings.storage.in_database:
         found.append((("environment",), "production"))
     return tuple(_problem(path, name, origins) for path, name in found)
 

@@ -69,6 +69,9 @@ METRICS = {
         Metric("counter", "sentences_spoken", "Sentences said aloud."),
         Metric("counter", "speech_failures", "Answers that were not said to their end."),
         Metric("counter", "storage_index_failed", "Counts of messages that could not be saved."),
+        Metric(
+            "counter", "storage_mirror_failed", "Changes that could not be mirrored in files."
+        ),
         Metric("counter", "storage_sync_failed", "Failed attempts to force messages to the disk."),
     )
 }

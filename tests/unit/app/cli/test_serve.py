@@ -24,14 +24,24 @@ class BrokenProvider(ScriptedProvider):
         raise RuntimeError("a fault of ours")
 
 
-def test_a_database_is_refused_with_what_to_do(tmp_path: Path) -> None:
+def test_production_without_a_database_is_refused_with_what_to_do(tmp_path: Path) -> None:
     done = palabre(
-        *("serve", "--port", "0"), cwd=tmp_path, DATABASE_URL="postgresql://u:pass@h/d",
-        PALABRE_ENV="production", PALABRE_LANGUAGE="en",
-    )  # fmt: skip
+        "serve", "--port", "0", cwd=tmp_path, PALABRE_ENV="production", PALABRE_LANGUAGE="en"
+    )
     assert done.returncode == MISUSED
-    assert "DATABASE_URL - this version keeps only documents in a database" in done.stderr
-    assert "pass" not in done.stderr
+    assert "production keeps what is said in a PostgreSQL" in done.stderr
+    assert "DATABASE_URL=postgresql://" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_database_that_is_away_ends_the_start_and_shows_no_password(tmp_path: Path) -> None:
+    done = palabre(
+        "serve", "--port", "0", cwd=tmp_path, PALABRE_ENV="production", PALABRE_LANGUAGE="en",
+        DATABASE_URL="postgresql://u:secretive@127.0.0.1:1/d",
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert "127.0.0.1" in done.stderr
+    assert "secretive" not in done.stderr
     assert "Traceback" not in done.stderr
 
 
