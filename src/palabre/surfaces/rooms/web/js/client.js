@@ -13,6 +13,7 @@ import {
   isAnswered,
   isGrowing,
   lookedAt,
+  noticed,
   ownReplies,
   received,
   sent,
@@ -109,6 +110,11 @@ export class Client {
   /** Whether the reply `id` is still being written. */
   isGrowing(id) {
     return isGrowing(this.room.value, id);
+  }
+
+  /** Say something to the user that nobody else reads: the text `code` of i18n. */
+  notice(code, data = {}) {
+    this.#change((room, at) => noticed(room, code, data, at));
   }
 
   /** The window is hidden, or looked at again. */

@@ -5,14 +5,16 @@ import { render } from "../vendor/preact.js";
 import { openCapture } from "./capture.js";
 import { Client } from "./client.js";
 import { loadCommands } from "./commands.js";
+import { Api, wordsFor } from "./core/api.js";
 import { Uploads } from "./core/uploads.js";
 import { html } from "./html.js";
 import { Microphone } from "./microphone.js";
 import { Player } from "./player.js";
 import { Preferences } from "./preferences.js";
-import { language, say, supportedLanguage } from "./texts.js";
+import { knows, language, say, supportedLanguage } from "./texts.js";
 import { App } from "./ui/app.js";
 import { uploader } from "./uploader.js";
+import { Verdicts } from "./verdicts.js";
 import { Voice } from "./voice.js";
 
 const timers = {
@@ -63,6 +65,16 @@ const microphone = new Microphone({
 });
 
 const speechFile = (wav) => new File([wav], say("microphone.file"), { type: "audio/wav" });
+
+const api = new Api({ load: (url, options) => fetch(url, options), now: timers.now });
+
+const verdicts = new Verdicts({
+  api,
+  tickets: client.tickets,
+  preferences,
+  failed: ({ nick }, problem) =>
+    client.notice("verdict.failed", { nick, reason: say(wordsFor(problem, knows)) }),
+});
 
 const isGallery = signal(location.hash === "#gallery");
 window.addEventListener("hashchange", () => (isGallery.value = location.hash === "#gallery"));
@@ -118,6 +130,6 @@ const media = { uploads, items, voice, microphone };
 
 client.connect();
 render(
-  html`<${App} ...${{ client, commands, preferences, switchLanguage, media, route }} />`,
+  html`<${App} ...${{ client, commands, preferences, switchLanguage, media, verdicts, route }} />`,
   document.getElementById("app"),
 );

@@ -1,11 +1,14 @@
 // What the browser remembers. A browser that refuses storage only forgets.
 
+import { readPins } from "./core/verdicts.js";
+
 const NICK = "kxkm-nick";
 const LANGUAGE = "palabre-language";
 const THEME = "palabre-theme";
 const SOUND = "palabre-sound";
 const VOLUME = "palabre-volume";
 const MUTED = "palabre-muted";
+const PINS = "palabre-pins";
 
 export class Preferences {
   #session;
@@ -58,6 +61,15 @@ export class Preferences {
 
   set volume(value) {
     write(this.#local, VOLUME, value);
+  }
+
+  /** Answers that were pinned, as core/verdicts.js has them. */
+  get pins() {
+    return readPins(attempt(() => JSON.parse(read(this.#local, PINS))));
+  }
+
+  set pins(pins) {
+    write(this.#local, PINS, JSON.stringify(pins));
   }
 
   /** Nicks of the personas that are not to be heard. */

@@ -34,9 +34,12 @@ export class Api {
     return this.#call(path, { method: "GET" });
   }
 
-  /** @param body what becomes JSON; undefined sends none */
-  send(method, path, body) {
-    const headers = body === undefined ? {} : { "content-type": "application/json" };
+  /**
+   * @param body what becomes JSON; undefined sends none
+   * @param others headers besides
+   */
+  send(method, path, body, others = {}) {
+    const headers = { ...others, ...(body !== undefined && { "content-type": "application/json" }) };
     return this.#call(path, { method, headers, body: body && JSON.stringify(body) });
   }
 

@@ -3,7 +3,8 @@
 //
 // Line:  {id, kind, text, at, ...}; kinds: message, system, error, motd, join, part, notice,
 //        image, music, audio
-// Reply: {id, nick, color, text, mine}; an empty text means that somebody is about to speak
+// Reply: {id, nick, color, text, mine, prompt}; an empty text means that somebody is about to speak,
+//        `prompt` is what a human had said last when it began
 
 export const MAX_LINES = 500;
 
@@ -12,6 +13,7 @@ export const EMPTY_LOG = Object.freeze({
   replies: [],
   dividerId: null,
   lastSpeaker: null,
+  lastPrompt: "",
 });
 
 /** The log with one more line; the oldest go beyond the cap. */
@@ -36,7 +38,8 @@ const untold = (reply, frame) => frame.replyId === undefined || reply.id === rep
 /** The log in which the reply of `frame` has begun, when it had not. */
 export function withTyping(log, frame, color, mine) {
   if (replyOf(log, frame)) return log;
-  const reply = { id: frame.replyId ?? frame.nick, nick: frame.nick, color, text: "", mine };
+  const { replyId, nick } = frame;
+  const reply = { id: replyId ?? nick, nick, color, text: "", mine, prompt: log.lastPrompt };
   return { ...log, replies: [...log.replies, reply] };
 }
 

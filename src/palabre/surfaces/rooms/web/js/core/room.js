@@ -150,17 +150,18 @@ function onMessage(room, frame, at) {
     nick: frame.nick,
     text: frame.text,
     replyId: frame.replyId,
+    prompt: reply?.prompt ?? log.lastPrompt,
     color,
     own,
     at,
   });
-  return counted(withSpeaker(spoken, frame.nick), own);
+  return counted(withSpeaker(spoken, frame), own);
 }
 
 /** Chains keep the human who began them: personas do not change who is answered. */
-function withSpeaker(room, nick) {
+function withSpeaker(room, { nick, text }) {
   if (room.personas.has(nick)) return room;
-  return withLog(room, { ...currentLog(room), lastSpeaker: nick });
+  return withLog(room, { ...currentLog(room), lastSpeaker: nick, lastPrompt: text });
 }
 
 function counted(room, own) {

@@ -17,7 +17,7 @@ import { VoiceBlocked } from "./voice_panel.js";
 /** What a page key moves, as a part of the log's height. */
 const PAGE = 0.9;
 
-export function App({ client, commands, preferences, switchLanguage, media, route }) {
+export function App({ client, commands, preferences, switchLanguage, media, verdicts, route }) {
   const drawer = useSignal(false);
   const shown = useSignal(null);
   const composer = useRef(null);
@@ -36,10 +36,10 @@ export function App({ client, commands, preferences, switchLanguage, media, rout
       <${Header} ...${{ client, preferences, switchLanguage, drawer, voice, route }} />
       <${Channels} ...${{ client, route }} />
       <main class="talk" inert=${route.isGallery.value}>
-        <${Log} ...${{ client, voice, view: log, mention, write, enlarge }} />
+        <${Log} ...${{ client, voice, verdicts, view: log, mention, write, enlarge }} />
         <${VoiceBlocked} voice=${voice} />
         <${UploadTray} ...${{ client, uploads, items }} />
-        <${StatusBar} client=${client} />
+        <${StatusBar} ...${{ client, verdicts }} />
         <${Composer} ...${{ client, commands, scrollLog, voice, uploads, microphone, handle: composer }} />
       </main>
       ${route.isGallery.value && html`<${LazyGallery} ...${{ write, close: route.leave, shown }} />`}

@@ -32,6 +32,10 @@ export const People = () =>
     line("M7.5 9.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM2 17c0-3 2.5-5 5.5-5s5.5 2 5.5 5"),
     line("M13 4a3 3 0 0 1 0 5.5M15 12.3c2 .8 3 2.5 3 4.7"),
   ]);
+const THUMB = "M6 9l3.2-6.5c1.4 0 2.3 1 2.1 2.4L10.9 8h4.3c1.2 0 2 1.1 1.7 2.2l-1.4 5c-.2.8-.9 1.3-1.7 1.3H6zM3 9h3v7.5H3z";
+export const ThumbUp = () => icon(line(THUMB));
+export const ThumbDown = () => icon(html`<g transform="rotate(180 10 9.8)">${line(THUMB)}</g>`);
+export const Pin = () => icon(line("M7 2.5h6M8 2.5l-.5 6L5 11.5h10l-2.5-3-.5-6M10 11.5v6"));
 export const Page = () => icon(line("M5 2.5h7l3.5 3.5v11.5H5zM12 2.5V6h3.5"));
 export const Cross = () => icon(line("M5 5l10 10M15 5L5 15"));
 export const Paper = () =>

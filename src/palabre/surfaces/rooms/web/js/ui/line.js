@@ -6,21 +6,27 @@ import { html } from "../html.js";
 import { language, say } from "../texts.js";
 import { Again } from "./icons.js";
 import { Markdown } from "./markdown_view.js";
+import { VerdictMarks } from "./verdict_bar.js";
 import { Speaks } from "./voice_panel.js";
+
+const WATCHED = ["line", "personas", "language", "voiced", "vote", "pinned", "isMeant"];
 
 export class Line extends Component {
   shouldComponentUpdate(next) {
-    return ["line", "personas", "language", "voiced"].some((key) => next[key] !== this.props[key]);
+    return WATCHED.some((key) => next[key] !== this.props[key]);
   }
 
-  /** `voiced`: undefined, "heard" (it can be heard again) or "speaks" (it is heard now). */
-  render({ line, personas, nick, voiced, replay, enlarge }) {
+  /**
+   * `voiced`: undefined, "heard" (it can be heard again) or "speaks" (it is heard now).
+   * `vote`, `pinned`: what the user thought of it. `isMeant`: the verdict bar is about it.
+   */
+  render({ line, personas, nick, voiced, vote, pinned, isMeant, replay, enlarge }) {
     if (line.code?.startsWith("divider."))
       return html`<p class="divider past">${say(line.code)}</p>`;
     return html`
-      <div class=${`line ${line.kind}${line.own ? " own" : ""}${voiced ? " voiced" : ""}`}>
+      <div data-line=${line.id} class=${`line ${line.kind}${line.own ? " own" : ""}${voiced ? " voiced" : ""}${isMeant ? " meant" : ""}`}>
         <${Time} line=${line} />
-        ${BODIES[line.kind]({ line, known: { personas, nick }, speaks: voiced === "speaks", enlarge })}
+        ${BODIES[line.kind]({ line, known: { personas, nick }, speaks: voiced === "speaks", enlarge, vote, pinned })}
         ${voiced && html`<${Replay} ...${{ line, replay }} />`}
       </div>
     `;
@@ -97,11 +103,12 @@ function row(line, index, { length }) {
 }
 
 const BODIES = {
-  message: ({ line, known, speaks }) => html`
+  message: ({ line, known, speaks, vote, pinned }) => html`
     <${Nick} ...${{ ...line, speaks }} />
     <div class="said">
       <${Markdown} text=${line.text} known=${known} />
       ${line.cut && html`<span class="cut">${say("log.cut")}</span>`}
+      <${VerdictMarks} ...${{ vote, pinned }} />
     </div>
   `,
   unsent: ({ line }) => html`

@@ -4,12 +4,15 @@ import { useEffect, useMemo } from "../../vendor/preact-hooks.js";
 import { useSignal } from "../../vendor/signals.js";
 import { html } from "../html.js";
 import { language, say } from "../texts.js";
+import { isJudged, isPinned } from "../core/verdicts.js";
 import { GrowingReply, Line, PendingLine } from "./line.js";
+import { VerdictBar } from "./verdict_bar.js";
 import { Welcome } from "./welcome.js";
 
 const NEAR_PX = 40;
 
-export function Log({ client, voice, view, mention, write, enlarge }) {
+export function Log({ client, voice, verdicts, view, mention, write, enlarge }) {
+  const target = useSignal(null);
   const pinned = useSignal(true);
   const seenId = useSignal(0);
   const [channel, personas, nick] = [client.channel, client.personas, client.nick].map(
@@ -28,18 +31,30 @@ export function Log({ client, voice, view, mention, write, enlarge }) {
   useEffect(() => {
     if (pinned.value) seenId.value = newestId;
   }, [pinned.value, newestId]);
-  const onClick = ({ target }) => target.dataset.nick && mention(target.dataset.nick);
+  const judged = lines.filter((line) => isJudged(line, personas));
+  const means = meaning(judged, target);
+  const onClick = (event) => {
+    if (event.target.dataset.nick) mention(event.target.dataset.nick);
+    else if (matchMedia("(hover: none)").matches) means.tap(event);
+  };
+  const all = verdicts.all.value;
+  const verdictOf = ({ id, replyId }) => ({
+    vote: all.votes[replyId],
+    pinned: replyId !== undefined && isPinned(all, replyId),
+    isMeant: id === target.value,
+  });
   const known = { personas, nick };
   return html`
     <div class="log-frame">
-      <div class="log" ref=${view} tabindex="0" role="region" aria-label=${say("log.title", { channel })} onClick=${onClick}>
+      <div class="log" ref=${view} tabindex="0" role="region" aria-label=${say("log.title", { channel })} onClick=${onClick} onPointerOver=${means.hover} onPointerLeave=${means.leave}>
         <div class="log-content">
           <div class="lines" role="log" aria-live=${client.replaying.value ? "off" : "polite"} aria-label=${say("log.title", { channel })}>
             ${lines.flatMap((line) => [
               ...(line.id === dividerId ? [html`<${Divider} key="divider" />`] : []),
-              html`<${Line} key=${line.id} ...${{ line, personas, nick, language: language.value, voiced: voicedOf(line), ...actions }} />`,
+              html`<${Line} key=${line.id} ...${{ line, personas, nick, language: language.value, voiced: voicedOf(line), ...verdictOf(line), ...actions }} />`,
             ])}
           </div>
+          ${judged.length > 0 && html`<${VerdictBar} ...${{ lines: judged, target, view, verdicts, channel }} />`}
           ${!lines.some(isTalk) && replies.length + waiting.length === 0 && html`<${Welcome} ...${{ personas, write }} />`}
           <div class="growing-replies" role="group" aria-live="off" aria-label=${say("log.progress")}>
             ${replies.map((reply) => html`<${GrowingReply} key=${reply.id} ...${{ reply, known, speaks: reply.id === speaking }} />`)}
@@ -52,6 +67,26 @@ export function Log({ client, voice, view, mention, write, enlarge }) {
       ${!pinned.value && html`<${Newest} ...${{ view, count: newestId - seenId.value }} />`}
     </div>
   `;
+}
+
+/** What pointers and fingers do to say which answer is meant. */
+function meaning(judged, target) {
+  const idAt = ({ target: element }) => Number(element.closest("[data-line]")?.dataset.line);
+  const known = (id) => (judged.some((line) => line.id === id) ? id : null);
+  return {
+    hover(event) {
+      if (event.pointerType !== "mouse" || event.target.closest(".verdict-bar")) return;
+      target.value = known(idAt(event));
+    },
+    leave(event) {
+      if (event.pointerType === "mouse") target.value = null;
+    },
+    tap(event) {
+      if (event.target.closest("a, button, summary") || String(getSelection())) return;
+      const id = known(idAt(event));
+      target.value = target.value === id ? null : id;
+    },
+  };
 }
 
 const Divider = () => html`<p class="divider">${say("divider.new")}</p>`;

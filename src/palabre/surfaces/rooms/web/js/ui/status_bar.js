@@ -5,8 +5,9 @@ import { useSignal } from "../../vendor/signals.js";
 import { MAX_ATTEMPTS } from "../core/backoff.js";
 import { html } from "../html.js";
 import { say } from "../texts.js";
+import { Pins } from "./pins.js";
 
-export function StatusBar({ client }) {
+export function StatusBar({ client, verdicts }) {
   const { state, attempt, retryAt } = client.status.value;
   const [channel, nick] = [client.channel.value, client.nick.value];
   const word = state === "reconnecting" && attempt === 0 ? "connecting" : state;
@@ -24,6 +25,7 @@ export function StatusBar({ client }) {
       <span class="status-item">${channel}</span>
       ${nick && html`<span class="status-item status-nick">${nick}</span>`}
       <${Writing} client=${client} />
+      <${Pins} ...${{ verdicts, personas: client.personas.value, nick }} />
     </div>
   `;
 }
