@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, BinaryIO
@@ -15,7 +15,7 @@ from rich.table import Table
 from palabre.app.audit import opened_ledger
 from palabre.app.cli.console import plain_console
 from palabre.app.cli.failure import FAILED
-from palabre.app.cli.long_work import Told, bar
+from palabre.app.cli.long_work import bar
 from palabre.app.cli.new_file import new_file
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.clock import SystemClock
@@ -149,12 +149,12 @@ def export(
 @asynccontextmanager
 async def _book(
     settings: Settings, words: str, *, quiet: bool
-) -> AsyncGenerator[tuple[Ledger, Told]]:
+) -> AsyncGenerator[tuple[Ledger, Callable[[int], None]]]:
     async with opened_ledger(settings, SystemClock()) as ledger:
         newest = await ledger.entries(EntryFilter(), 1)
         total = newest[0].number if newest else 0
-        with bar(say(text(words), settings.language), total, quiet=quiet) as told:
-            yield ledger, told
+        with bar(say(text(words), settings.language), quiet=quiet) as told:
+            yield ledger, lambda done: told(done, total)
 
 
 async def _entries(settings: Settings, wanted: EntryFilter, limit: int) -> list[Entry]:

@@ -10,13 +10,13 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeRemaining
 PATIENCE_S = 2.0
 """What is done sooner is not worth a bar."""
 
-Told = Callable[[int], None]
-"""Takes how much is done by now."""
+Told = Callable[[int, int], None]
+"""Takes how much is done by now, and how much there is to do."""
 
 
 @contextmanager
-def bar(words: str, total: int | None = None, *, quiet: bool = False) -> Iterator[Told]:
-    """Give what is told how much is done, of *total* (None: nobody knows how much there is)."""
+def bar(words: str, *, quiet: bool = False) -> Iterator[Told]:
+    """Give what is told how much is done; *words* stand before the bar."""
     console = Console(stderr=True)
     until_s = time.monotonic() + PATIENCE_S
     drawn = Progress(
@@ -29,9 +29,10 @@ def bar(words: str, total: int | None = None, *, quiet: bool = False) -> Iterato
         transient=True,
     )
     with drawn:
-        task = drawn.add_task(words, total=total, visible=False)
+        task = drawn.add_task(words, visible=False)
 
-        def tell(done: int) -> None:
-            drawn.update(task, completed=done, visible=time.monotonic() >= until_s)
+        def tell(done: int, total: int) -> None:
+            visible = time.monotonic() >= until_s
+            drawn.update(task, completed=done, total=max(done, total), visible=visible)
 
         yield tell

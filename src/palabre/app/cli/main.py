@@ -47,6 +47,8 @@ NOUNS = {
         Noun("user", "Add, list, change and remove accounts."),
         Noun("token", "Make, list and revoke keys by which programs come in."),
         Noun("audit", "Read and examine the book of changes: who did what."),
+        Noun("backup", "Write all that must last into one file."),
+        Noun("restore", "Put a backup back."),
         Noun("config", "Show and check the settings."),
         Noun("doctor", "Check this machine and say how to mend what is wrong."),
         Noun("sim", "Run a simulated peer."),

@@ -4,7 +4,7 @@ from palabre.app.cli.long_work import bar
 
 
 def test_nothing_is_drawn_where_no_terminal_is(capsys: pytest.CaptureFixture[str]) -> None:
-    with bar("Reading", 3) as told:
-        told(1)
-        told(3)
+    with bar("Reading") as told:
+        told(1, 3)
+        told(3, 3)
     assert capsys.readouterr() == ("", "")

@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime
 
 from sqlalchemy import Connection, Row, Select, insert, select, text
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.moments import from_ms, to_ms
@@ -29,7 +29,7 @@ class SqlLedger:
         change = Change(actor, action, target)
         async with self._database.writing() as connection:
             yield change
-            await self._write(connection, change)
+            await connection.run_sync(append_entry, change, self._clock.now())
 
     async def entries(self, wanted: EntryFilter, limit: int) -> Sequence[Entry]:
         newest = _matching(wanted).order_by(AUDIT.c.number.desc()).limit(limit)
@@ -48,13 +48,15 @@ class SqlLedger:
             yield [_entry(row) for row in rows]
             number = rows[-1].number
 
-    async def _write(self, connection: AsyncConnection, change: Change) -> None:
-        if connection.dialect.name == "postgresql":  # SQLite lets one write at a time anyway
-            await connection.execute(text("LOCK TABLE audit IN SHARE ROW EXCLUSIVE MODE"))
-        newest = select(AUDIT).order_by(AUDIT.c.number.desc()).limit(1)
-        row = (await connection.execute(newest)).one_or_none()
-        entry = next_entry(change, self._clock.now(), _entry(row) if row else None)
-        await connection.execute(insert(AUDIT).values(_values(entry)))
+
+def append_entry(connection: Connection, change: Change, at: datetime) -> None:
+    """Write down that *change* was made at the moment *at*, in the transaction of *connection*."""
+    if connection.dialect.name == "postgresql":  # SQLite lets one write at a time anyway
+        connection.execute(text("LOCK TABLE audit IN SHARE ROW EXCLUSIVE MODE"))
+    newest = select(AUDIT).order_by(AUDIT.c.number.desc()).limit(1)
+    row = connection.execute(newest).one_or_none()
+    entry = next_entry(change, at, _entry(row) if row else None)
+    connection.execute(insert(AUDIT).values(_values(entry)))
 
 
 def _all(

@@ -25,22 +25,28 @@ def migrate(connection: Connection, shown: str) -> None:
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK})
-    current = _current(connection)
+    current = current_revision(connection)
     if current == HEAD:
         return
     if current is not None and current > HEAD:
         raise DatabaseTooNewError(path=shown)
-    _upgrade(connection)
+    upgrade(connection)
 
 
-def _current(connection: Connection) -> str | None:
+def current_revision(connection: Connection) -> str | None:
+    """Return the newest migration that *connection*'s database has seen; None for a new one."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
     return str(found) if found is not None else None
 
 
-def _upgrade(connection: Connection) -> None:
+def upgrade(connection: Connection, revision: str = "head") -> None:
+    """Run migrations up to *revision*, inside the transaction of *connection*.
+
+    Raises:
+        SQLAlchemyError: It fails.
+    """
     # Alembic is slow to import, and of no use to a database that is up to date.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
@@ -51,6 +57,6 @@ def _upgrade(connection: Connection) -> None:
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
     try:
-        command.upgrade(config, "head")
+        command.upgrade(config, revision)
     except CommandError as fault:
         raise SQLAlchemyError(*fault.args) from fault

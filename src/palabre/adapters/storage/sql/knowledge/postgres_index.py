@@ -16,7 +16,7 @@ K1, B = 1.2, 0.75
 """Of BM25, as FTS5 has them: both databases rank alike."""
 
 # The analyser has taken the texts apart: Postgres's own parser would do so once more.
-_ADD = text(
+ADD_WORDS = text(
     """
     UPDATE chunks SET words = (
         SELECT string_agg(quote_literal(term) || ':' || places, ' ')::tsvector FROM (
@@ -75,7 +75,7 @@ class PostgresIndex:
         return vector
 
     async def add_words(self, connection: AsyncConnection, document_id: str) -> None:
-        await connection.execute(_ADD, {"id": document_id})
+        await connection.execute(ADD_WORDS, {"id": document_id})
 
     async def remove_words(self, connection: AsyncConnection, document_id: str) -> None:
         """Do nothing: they go with the chunks."""

@@ -24,7 +24,7 @@ from palabre.core.knowledge.ports import Vector
 PIECE = 2000
 """Vectors that are read at once."""
 
-_ADD = text(
+ADD_WORDS = text(
     "INSERT INTO chunk_words (rowid, terms) SELECT id, terms FROM chunks WHERE document_id = :id"
 )
 _REMOVE = text(
@@ -54,7 +54,7 @@ class SqliteIndex:
         return np.asarray(vector, np.float32).tobytes()
 
     async def add_words(self, connection: AsyncConnection, document_id: str) -> None:
-        await connection.execute(_ADD, {"id": document_id})
+        await connection.execute(ADD_WORDS, {"id": document_id})
 
     async def remove_words(self, connection: AsyncConnection, document_id: str) -> None:
         await connection.execute(_REMOVE, {"id": document_id})

@@ -1,0 +1,1 @@
+"""All that must last, in one archive, and back. `writing` and `restoring` are the doors."""

@@ -1,0 +1,279 @@
+"""Put a backup back: prepared beside what is there, then put in its place in one step."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from palabre.adapters.storage.atomic import sync_path
+from palabre.adapters.storage.backup.archive import Archive
+from palabre.adapters.storage.backup.data_files import is_kept
+from palabre.adapters.storage.backup.errors import (
+    NotEmptyError,
+    SwapFailedError,
+    TooLittleRoomError,
+)
+from palabre.adapters.storage.backup.filling import fill, is_empty
+from palabre.adapters.storage.backup.manifest import FILES, Manifest, Member
+from palabre.adapters.storage.backup.swap import exchange
+from palabre.adapters.storage.data_dir import DataDirLock
+from palabre.adapters.storage.errors import reason
+from palabre.adapters.storage.sql.address import DatabaseAddress, sqlite_address
+from palabre.adapters.storage.sql.database import thread_connection
+from palabre.adapters.storage.sql.errors import DatabaseTooNewError, translated
+from palabre.adapters.storage.sql.migrating import HEAD, current_revision
+
+ROW_BYTES = 200
+"""What a row counts as in the progress."""
+
+MIB = 1024 * 1024
+DATABASE_SHARE = 3
+"""How many times as large as its lines a database is at most, with its indices."""
+
+Progress = Callable[[int, int], None]
+"""Takes how much is done, and how much there is to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a backup is to go."""
+
+    address: DatabaseAddress
+    data_dir: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was done.
+
+    Attributes:
+        aside: Where the data dir is that was there before; None if there was nothing in it.
+    """
+
+    manifest: Manifest
+    aside: Path | None = None
+
+
+def check_target(target: Target, archive: Archive, *, may_replace: bool) -> None:
+    """See whether *archive* may and can go to *target*; nothing is changed.
+
+    Raises:
+        NotEmptyError: There is something already, and *may_replace* is false.
+        TooLittleRoomError: The disk is too full.
+        DatabaseTooNewError: A newer version of the program has written what is there.
+    """
+    _check_room(target, archive.manifest)
+    if not target.address.is_sqlite:
+        with _reading(target.address) as connection:
+            revision = current_revision(connection)
+            if revision is not None and revision > HEAD:
+                raise DatabaseTooNewError(path=target.address.shown)
+            if not may_replace and not is_empty(connection):
+                raise NotEmptyError(path=target.address.shown)
+    if not may_replace and not _is_bare(target):
+        raise NotEmptyError(path=str(target.data_dir))
+
+
+def restore(
+    archive: Archive, target: Target, *, at: datetime, may_replace: bool, progress: Progress
+) -> Restored:
+    """Put *archive*, which was verified, in the place of what *target* holds.
+
+    Files and the database of SQLite are prepared beside the data dir, which then changes its name
+    with them; what was there is kept beside it. In Postgres everything happens in one transaction.
+    Killed in between, the old data is still there, or the new is whole.
+
+    Raises:
+        DataDirBusyError: A server works on the data dir.
+        NotEmptyError, TooLittleRoomError, DatabaseTooNewError: As `check_target`.
+        ArchiveRefusedError: The archive changed meanwhile, or does not fit its own schema.
+        SwapFailedError: The data dir cannot be replaced, as when it is a mount point.
+        StorageError: The database refuses what is in it.
+    """
+    with _locked(target.data_dir), ExitStack() as stack:
+        check_target(target, archive, may_replace=may_replace)
+        is_bare = _is_bare(target)
+        staging = _Staging.beside(target.data_dir)
+        try:
+            told = _Told(archive.manifest, progress)
+            _unpack(archive, staging.path, told)
+            with _filled(archive, target, staging.path, at, told):
+                _sync_all(staging.path)
+                stack.enter_context(_locked(staging.path))
+                exchange(target.data_dir, staging.path)
+        except BaseException:
+            staging.drop()
+            raise
+        aside = _put_aside(staging.path, target.data_dir, at)
+        if is_bare:
+            shutil.rmtree(aside, ignore_errors=True)
+    return Restored(archive.manifest, None if is_bare else aside)
+
+
+@dataclass(frozen=True, slots=True)
+class _Staging:
+    """A folder in which everything is prepared.
+
+    Attributes:
+        inode: By which it is known wherever it goes: under its name may be what was replaced.
+    """
+
+    path: Path
+    inode: int
+
+    @classmethod
+    def beside(cls, data_dir: Path) -> "_Staging":
+        """Make it."""
+        try:
+            made = tempfile.mkdtemp(dir=data_dir.parent, prefix=f"{data_dir.name}.restoring-")
+            return cls(Path(made), Path(made).stat().st_ino)
+        except OSError as fault:
+            raise SwapFailedError(path=str(data_dir), detail=reason(fault)) from fault
+
+    def drop(self) -> None:
+        """Delete it, if it was not put in place."""
+        with suppress(OSError):
+            if self.path.stat().st_ino == self.inode:
+                shutil.rmtree(self.path, ignore_errors=True)
+
+
+class _Told:
+    """Adds up what was done."""
+
+    def __init__(self, manifest: Manifest, progress: Progress) -> None:
+        files = sum(each.size_bytes for each in manifest.files)
+        self._total = files + manifest.rows * ROW_BYTES
+        self._done = 0
+        self._progress = progress
+
+    def bytes(self, count: int) -> None:
+        self._done += count
+        self._progress(self._done, self._total)
+
+    def rows(self, count: int) -> None:
+        self.bytes(count * ROW_BYTES)
+
+
+@contextmanager
+def _locked(data_dir: Path) -> Iterator[None]:
+    lock = DataDirLock(data_dir)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def _reading(address: DatabaseAddress) -> Iterator[Connection]:
+    with translated(), thread_connection(address, writes=False) as connection:
+        yield connection
+
+
+def _check_room(target: Target, manifest: Manifest) -> None:
+    folder = next(each for each in (target.data_dir, *target.data_dir.parents) if each.exists())
+    files = sum(each.size_bytes for each in manifest.files)
+    tables = manifest.size_bytes - files if target.address.is_sqlite else 0
+    needed, free = files + DATABASE_SHARE * tables, shutil.disk_usage(folder).free
+    if needed > free:
+        sizes = {"needed_mb": needed // MIB + 1, "free_mb": free // MIB}
+        raise TooLittleRoomError(path=str(folder), **sizes)
+
+
+def _is_bare(target: Target) -> bool:
+    """Say whether the data dir holds nothing that anybody would miss."""
+    if any(is_kept(each.name) for each in _listed(target.data_dir)):
+        return False
+    file = target.address.file
+    if file is None or not file.exists() or not file.stat().st_size:
+        return True
+    with _reading(target.address) as connection:
+        return is_empty(connection)
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except FileNotFoundError:
+        return []
+    except OSError as fault:
+        raise SwapFailedError(path=str(folder), detail=reason(fault)) from fault
+
+
+def _unpack(archive: Archive, staging: Path, told: _Told) -> None:
+    try:
+        for member in archive.manifest.files:
+            _make_folders(staging, member)
+            _write(archive, member, staging / member.name.removeprefix(FILES), told)
+    except OSError as fault:
+        raise SwapFailedError(path=str(staging), detail=reason(fault)) from fault
+
+
+def _make_folders(staging: Path, member: Member) -> None:
+    folder = staging
+    for part in member.name.removeprefix(FILES).split("/")[:-1]:
+        folder /= part
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def _write(archive: Archive, member: Member, path: Path, told: _Told) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        for piece in archive.pieces(member):
+            file.write(piece)
+            told.bytes(len(piece))
+
+
+@contextmanager
+def _filled(
+    archive: Archive, target: Target, staging: Path, at: datetime, told: _Told
+) -> Iterator[None]:
+    """Fill the database; that of Postgres is committed when the block has ended well."""
+    if archive.manifest.schema_revision is None:
+        yield
+        return
+    if target.address.is_sqlite:
+        _fill_file(archive, sqlite_address(staging), at, told)
+        yield
+        return
+    swapped = False
+    try:
+        with translated(), thread_connection(target.address, writes=True) as connection:
+            fill(connection, archive, at, told.rows)
+            yield
+            swapped = True
+    except BaseException:
+        if swapped:  # the transaction failed at its end: the old files belong to the old rows
+            exchange(target.data_dir, staging)
+        raise
+
+
+def _fill_file(archive: Archive, address: DatabaseAddress, at: datetime, told: _Told) -> None:
+    assert address.file is not None
+    os.close(os.open(address.file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    with translated(), thread_connection(address, writes=True) as connection:
+        fill(connection, archive, at, told.rows)
+
+
+def _sync_all(folder: Path) -> None:
+    """Wait until the disk has all that is below *folder*."""
+    for place, _, files in os.walk(folder):
+        for name in files:
+            sync_path(Path(place, name))
+        sync_path(Path(place))
+
+
+def _put_aside(old: Path, data_dir: Path, at: datetime) -> Path:
+    aside = data_dir.with_name(f"{data_dir.name}.before-restore-{at:%Y%m%d-%H%M%S}")
+    number = 1
+    while os.path.lexists(aside):
+        number += 1
+        aside = aside.with_name(f"{data_dir.name}.before-restore-{at:%Y%m%d-%H%M%S}-{number}")
+    old.rename(aside)
+    sync_path(aside.parent)
+    return aside

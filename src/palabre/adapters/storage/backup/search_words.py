@@ -1,0 +1,37 @@
+"""What each database makes of its rows to find them by words: made anew, not copied."""
+
+from collections.abc import Collection
+
+from sqlalchemy import Connection, text
+
+from palabre.adapters.storage.sql.history.sqlite_words import entry
+from palabre.adapters.storage.sql.knowledge.postgres_index import ADD_WORDS as PLACE_TERMS
+from palabre.adapters.storage.sql.knowledge.sqlite_index import ADD_WORDS as ADD_TERMS
+
+PIECE = 500
+"""Messages that are indexed at once."""
+
+REBUILT = ("chunk_words", "message_words")
+"""Tables of FTS5."""
+
+_ADD_GRAMS = text("INSERT INTO message_words (rowid, grams) VALUES (:id, :grams)")
+_SEARCHED = text("SELECT id FROM documents WHERE chunk_count > 0 ORDER BY number")
+_FOLDED = text("SELECT id, folded FROM messages WHERE id > :after ORDER BY id LIMIT :piece")
+
+
+def rebuild_words(connection: Connection, tables: Collection[str]) -> None:
+    """Make what finds documents and messages by their words, as far as there are *tables*."""
+    is_sqlite = connection.dialect.name == "sqlite"
+    if "chunks" in tables:
+        add = ADD_TERMS if is_sqlite else PLACE_TERMS
+        for document in connection.scalars(_SEARCHED).all():
+            connection.execute(add, {"id": document})
+    if "messages" in tables and is_sqlite:
+        _index_messages(connection)
+
+
+def _index_messages(connection: Connection) -> None:
+    values = {"after": -(2**63), "piece": PIECE}
+    while rows := connection.execute(_FOLDED, values).all():
+        connection.execute(_ADD_GRAMS, [entry(row.id, row.folded) for row in rows])
+        values["after"] = rows[-1].id

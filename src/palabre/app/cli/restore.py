@@ -1,0 +1,107 @@
+"""`palabre restore`: put a backup back."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from palabre.adapters.storage.backup.archive import Archive, opened_archive
+from palabre.adapters.storage.backup.manifest import Manifest
+from palabre.adapters.storage.backup.restoring import Restored, Target, check_target
+from palabre.adapters.storage.backup.restoring import restore as put_back
+from palabre.app.backup import restore_target
+from palabre.app.cli.console import plain_console
+from palabre.app.cli.long_work import bar
+from palabre.app.cli.options import ConfigOption, JsonOption
+from palabre.app.clock import SystemClock
+from palabre.app.settings import Settings, load_settings
+from palabre.kernel.clock import iso_utc
+from palabre.kernel.text import Text, text
+from palabre.texts import say
+
+app = typer.Typer()
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `palabre backup` wrote.")],
+    *,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Put it in the place of what is there.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Check everything and change nothing.")
+    ] = False,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Put a backup back into the data dir and the database that the settings name.
+
+    The server must not run. All of FILE is checked before anything is changed. With `--replace`
+    the data dir that was there is kept beside the new one; what was in Postgres is not. A backup of
+    SQLite may go to Postgres and the other way round.
+
+    **Examples**
+
+    `palabre restore palabre-backup-20260320-100000.zip`
+
+    `palabre restore friday.zip --dry-run`
+
+    `palabre restore friday.zip --replace --json`
+    """
+    settings = load_settings(config=config).settings
+    target = restore_target(settings)
+    with opened_archive(file) as archive:
+        check_target(target, archive, may_replace=replace)
+        _verify(archive, settings, quiet=as_json)
+        if dry_run:
+            _tell(settings, archive.manifest, None, is_done=False, as_json=as_json)
+            return
+        restored = _restore(archive, target, settings, replace=replace, quiet=as_json)
+    _tell(settings, restored.manifest, restored.aside, is_done=True, as_json=as_json)
+
+
+def _verify(archive: Archive, settings: Settings, *, quiet: bool) -> None:
+    total = archive.manifest.size_bytes
+    with bar(say(text("restore.checking"), settings.language), quiet=quiet) as told:
+        archive.verify(lambda done: told(done, total))
+
+
+def _restore(
+    archive: Archive, target: Target, settings: Settings, *, replace: bool, quiet: bool
+) -> Restored:
+    with bar(say(text("restore.restoring"), settings.language), quiet=quiet) as told:
+        at = SystemClock().now()
+        return put_back(archive, target, at=at, may_replace=replace, progress=told)
+
+
+def _tell(
+    settings: Settings, manifest: Manifest, aside: Path | None, *, is_done: bool, as_json: bool
+) -> None:
+    if as_json:
+        report = {
+            "restored": is_done,
+            "createdAt": iso_utc(manifest.created_at),
+            "program": manifest.program,
+            "schemaRevision": manifest.schema_revision,
+            "tables": {each.name: each.rows for each in manifest.tables},
+            "files": len(manifest.files),
+            "aside": str(aside) if aside else None,
+        }
+        sys.stdout.write(json.dumps(report, indent=2) + "\n")
+        return
+    for each in _said(manifest, aside, is_done=is_done):
+        plain_console().print(say(each, settings.language), soft_wrap=True)
+
+
+def _said(manifest: Manifest, aside: Path | None, *, is_done: bool) -> list[Text]:
+    counts = {"files": len(manifest.files), "rows": manifest.rows}
+    made = iso_utc(manifest.created_at)
+    if not is_done:
+        return [text("restore.whole", at=made, program=manifest.program, **counts)]
+    lines = [text("restore.done", at=made, **counts)]
+    if aside is not None:
+        lines.append(text("restore.aside", path=str(aside)))
+    return [*lines, text("restore.log_in_again")]
