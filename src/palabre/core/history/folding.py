@@ -7,8 +7,11 @@ SHORTEST = 2
 """Signs that are needed to search."""
 
 GRAM = 3
-MOST_GRAMS = 16
+MOST_GRAMS = 6
 """Pieces of what is searched that an index is asked for; the words themselves decide then."""
+
+COMMON_SIGNS = " eaisntrloudcmp"
+"""In French and English, the most common first."""
 
 BORDER = "\n"
 """Between nick and text; no search holds it."""
@@ -37,10 +40,12 @@ def grams(line: str) -> set[str]:
 
 
 def asked_grams(words: str) -> list[str]:
-    """Return pieces that every line has that holds the folded *words*, all over them."""
+    """Return pieces that every line has that holds the folded *words*: those that look rare."""
     if len(words) < GRAM:
         return [words]
-    places = range(len(words) - GRAM + 1)
-    step = max(1, len(places) / MOST_GRAMS)
-    chosen = {places[int(number * step)] for number in range(min(len(places), MOST_GRAMS))}
-    return sorted({words[at : at + GRAM] for at in chosen | {places[-1]}})
+    pieces = {words[at : at + GRAM] for at in range(len(words) - GRAM + 1)}
+    return sorted(pieces, key=lambda piece: (_commonness(piece), piece))[:MOST_GRAMS]
+
+
+def _commonness(piece: str) -> int:
+    return sum(len(COMMON_SIGNS) - COMMON_SIGNS.index(s) for s in piece if s in COMMON_SIGNS)

@@ -42,12 +42,21 @@ class HistoryStore(Protocol):
 class LogSource(Protocol):
     """Where lines come from, if not straight from those who keep what is said."""
 
-    async def catch_up(self) -> None:
-        """Bring what was said by now into the store; raises `StorageError`."""
+    async def catch_up(self, within_s: float | None) -> bool:
+        """Bring what was said by now into the store; raises `StorageError`.
+
+        Returns:
+            False when that took longer than *within_s* (None: as long as it takes): the newest
+            days come first, and somebody else goes on.
+        """
         ...
 
-    async def delete_before(self, first_kept: date) -> int:
-        """Delete the logs of the days before *first_kept*; return of how many days.
+    async def days_before(self, first_kept: date) -> int:
+        """Return of how many days before *first_kept* there are logs; raises `StorageError`."""
+        ...
+
+    async def delete_before(self, first_kept: date) -> None:
+        """Delete the logs of the days before *first_kept*.
 
         Raises:
             StorageError: One cannot be deleted.

@@ -1,20 +1,15 @@
 """Add lines, and delete them, in a transaction of whoever does."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Sequence
 from datetime import UTC, date, timedelta
 
 from sqlalchemy import Insert, delete, func, insert, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palabre.adapters.storage.sql.history.rows import (
-    CountKey,
-    NumberedLine,
-    counts_of,
-    first_id,
-    row_of,
-)
-from palabre.adapters.storage.sql.history.sqlite_words import add_words, remove_words
+from palabre.adapters.storage.sql.history.rows import Batch, NumberedLine, first_id
+from palabre.adapters.storage.sql.history.sqlite_words import add_words, entry, remove_words
 from palabre.adapters.storage.sql.schema.history import MESSAGE_COUNTS, MESSAGES
 from palabre.core.history.model import NewLine
 
@@ -35,39 +30,29 @@ async def put_lines(connection: AsyncConnection, numbered: Sequence[NumberedLine
     """Add lines whose ids are known, and are not there yet."""
     if not numbered:
         return
-    rows = [row_of(each) for each in numbered]
-    sizes = [each.line.size_bytes for each in numbered]
-    await connection.execute(insert(MESSAGES), rows)
-    if connection.dialect.name == "sqlite":
-        await add_words(connection, [(int(str(row["id"])), str(row["folded"])) for row in rows])
-    await _count(connection, counts_of(rows, sizes))
+    is_sqlite = connection.dialect.name == "sqlite"
+    batch = await asyncio.to_thread(Batch.of, numbered, with_words=is_sqlite)
+    await connection.execute(insert(MESSAGES), batch.rows)
+    if batch.words:
+        await add_words(connection, batch.words)
+    await connection.execute(_upsert(connection), batch.counts)
 
 
 async def delete_piece(connection: AsyncConnection, start: date, stop: date) -> int:
     """Delete some lines of the days from *start* to before *stop*; return how many, 0 at last."""
-    low, high = first_id(start), first_id(stop)
-    inside = (MESSAGES.c.id >= low) & (MESSAGES.c.id < high)
+    day = MESSAGE_COUNTS.c.day
+    uncounted = delete(MESSAGE_COUNTS).where(day >= start.isoformat(), day < stop.isoformat())
+    await connection.execute(uncounted)
+    inside = (MESSAGES.c.id >= first_id(start)) & (MESSAGES.c.id < first_id(stop))
     piece = select(MESSAGES.c.id, MESSAGES.c.folded).where(inside)
-    piece = piece.order_by(MESSAGES.c.id).limit(PIECE)
-    rows = (await connection.execute(piece)).all()
+    rows = (await connection.execute(piece.order_by(MESSAGES.c.id).limit(PIECE))).all()
     if not rows:
-        days = MESSAGE_COUNTS.c.day
-        gone = (days >= start.isoformat()) & (days < stop.isoformat())
-        await connection.execute(delete(MESSAGE_COUNTS).where(gone))
         return 0
     if connection.dialect.name == "sqlite":
-        await remove_words(connection, [(row.id, row.folded) for row in rows])
-    last = MESSAGES.c.id <= rows[-1].id
-    await connection.execute(delete(MESSAGES).where(inside & last))
+        words = await asyncio.to_thread(lambda: [entry(row.id, row.folded) for row in rows])
+        await remove_words(connection, words)
+    await connection.execute(delete(MESSAGES).where(inside & (MESSAGES.c.id <= rows[-1].id)))
     return len(rows)
-
-
-async def delete_day(connection: AsyncConnection, day: date) -> int:
-    """Delete all lines of *day*; return how many."""
-    total, stop = 0, day + timedelta(days=1)
-    while count := await delete_piece(connection, day, stop):
-        total += count
-    return total
 
 
 async def _numbered(connection: AsyncConnection, lines: Sequence[NewLine]) -> list[NumberedLine]:
@@ -91,14 +76,6 @@ async def _newest_id(connection: AsyncConnection, day: date) -> int:
     newest = select(func.max(MESSAGES.c.id)).where(MESSAGES.c.id >= low, MESSAGES.c.id < high)
     found = await connection.scalar(newest)
     return low if found is None else found
-
-
-async def _count(connection: AsyncConnection, counts: Mapping[CountKey, tuple[int, int]]) -> None:
-    rows = [
-        {"day": day, "kind": kind, "nick": nick, "count": count, "size_bytes": size_bytes}
-        for (day, kind, nick), (count, size_bytes) in counts.items()
-    ]
-    await connection.execute(_upsert(connection), rows)
 
 
 def _upsert(connection: AsyncConnection) -> Insert:

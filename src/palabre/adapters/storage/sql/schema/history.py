@@ -2,12 +2,12 @@
 
 from sqlalchemy import BigInteger, Column, Index, Integer, String, Table, Text
 
-from palabre.adapters.storage.sql.schema.metadata import METADATA
+from palabre.adapters.storage.sql.schema.metadata import METADATA, NUMBER
 
 MESSAGES = Table(
     "messages",
     METADATA,
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("id", NUMBER, primary_key=True, autoincrement=False),
     Column("day", String(10), nullable=False),
     Column("at_ms", BigInteger, nullable=False),
     Column("channel", String, nullable=False),

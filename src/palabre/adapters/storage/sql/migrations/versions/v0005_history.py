@@ -6,9 +6,10 @@ from alembic import op
 revision = "0005"
 down_revision = "0004"
 
+_NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 _GRAMS = """
 CREATE FUNCTION message_grams(folded text) RETURNS text[]
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS $$
     SELECT coalesce(array_agg(DISTINCT gram), '{}') FROM (
         SELECT unnest(ARRAY[a || b, a || b || c]) AS gram FROM (
             SELECT sign AS a, lead(sign, 1) OVER ahead AS b, lead(sign, 2) OVER ahead AS c
@@ -24,7 +25,7 @@ def upgrade() -> None:
     """Make the tables, and what finds rows by pieces of words."""
     op.create_table(
         "messages",
-        sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("id", _NUMBER, primary_key=True, autoincrement=False),
         sa.Column("day", sa.String(10), nullable=False),
         sa.Column("at_ms", sa.BigInteger, nullable=False),
         sa.Column("channel", sa.String, nullable=False),
