@@ -6,13 +6,14 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 
+from palabre.adapters.storage.sql.accounts import SqlAccountStore
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.ledger import SqlLedger
 from palabre.adapters.telemetry.error_log import RecentErrors
 from palabre.adapters.telemetry.prometheus import PrometheusTelemetry
 from palabre.adapters.telemetry.resources import available_memory_bytes, total_memory_bytes
 from palabre.adapters.telemetry.watchdog import watch_loop
-from palabre.app.accounts import build_accounts, build_auth
+from palabre.app.accounts import build_accounts, build_auth, build_watch
 from palabre.app.api_keys import build_api_keys
 from palabre.app.database import database_address
 from palabre.app.editorial import Editorial, build_editorial, edited_library
@@ -23,6 +24,7 @@ from palabre.core.audit.ports import Ledger
 from palabre.core.auth.accounts import AccountService
 from palabre.core.auth.api_keys import ApiKeys
 from palabre.core.auth.service import AuthService
+from palabre.core.auth.watch import SessionWatch
 from palabre.core.chat.commands import Command
 from palabre.core.chat.compaction import Compactor
 from palabre.core.chat.compaction_rules import limits_for
@@ -51,6 +53,7 @@ class App:
     ports: Ports
     database: Database
     auth: AuthService
+    session_watch: SessionWatch
     accounts: AccountService
     api_keys: ApiKeys
     ledger: Ledger
@@ -74,7 +77,8 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
         stack.push_async_callback(database.aclose)
         ports, knowledge = await open_ports(settings, parts, database, telemetry, stack)
         library = edited_library(settings, database, ports.library)
-        ports = replace(ports, library=library)
+        ports = replace(ports, library=library, accounts=SqlAccountStore(database))
+        session_watch = build_watch(database, ports.clock)
         ledger = SqlLedger(database, ports.clock)
         cast = await ports.library.load()
         _log_left_out(cast, settings.language)
@@ -90,6 +94,8 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
                 settings, database, library, ports=ports, ledger=ledger, chat=chat
             )
             works = [watch_loop(telemetry), _compactor(settings, ports).run()]
+            works += [session_watch.run()]
+            works += editorial.works()
             works += [knowledge.run()] if knowledge else []
             beside = [tasks.create_task(work) for work in works]
             try:
@@ -99,6 +105,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
                     ports,
                     database,
                     auth=build_auth(settings, database, ports.clock),
+                    session_watch=session_watch,
                     accounts=build_accounts(database, ports.clock),
                     api_keys=build_api_keys(database, ledger, ports.clock, ports.ids),
                     ledger=ledger,

@@ -1,5 +1,6 @@
 """The editorial desk of this installation."""
 
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,22 +14,39 @@ from palabre.core.audit.ports import Ledger
 from palabre.core.chat.house import Ports
 from palabre.core.chat.service import ChatService
 from palabre.core.editorial.desk import EditorialDesk, EditorialStores
+from palabre.core.editorial.following import follow
 from palabre.core.editorial.library import EditedLibrary
 from palabre.core.editorial.opinions import Opinions
 from palabre.core.editorial.proposing import Proposals
 from palabre.core.editorial.recordings import Recordings
+from palabre.core.editorial.suggesting import Suggester
 from palabre.core.personas.ports import PersonaLibrary
 from palabre.texts import say
 
 
 @dataclass(frozen=True, slots=True)
 class Editorial:
-    """What editors, and those who judge answers, are given."""
+    """What editors, and those who judge answers, are given.
+
+    Attributes:
+        suggests: Whether proposals come by themselves.
+        reload: Lets the rooms read the personas again.
+    """
 
     desk: EditorialDesk
     proposals: Proposals
     opinions: Opinions
     recordings: Recordings
+    suggester: Suggester
+    suggests: bool
+    library: EditedLibrary
+    reload: Callable[[], Awaitable[object]]
+
+    def works(self) -> Iterator[Coroutine[None, None, None]]:
+        """Yield what goes on beside."""
+        yield follow(self.library, self.reload)
+        if self.suggests:
+            yield self.suggester.run()
 
 
 def edited_library(
@@ -66,11 +84,26 @@ def build_editorial(
         ids=ports.ids,
         reload=chat.reload_cast,
     )
+    proposals = Proposals(
+        desk, stores, models=ports.models, ledger=ledger, clock=ports.clock, ids=ports.ids
+    )
+    suggester = Suggester(
+        desk,
+        proposals,
+        stores.feedback,
+        cast=lambda: chat.cast,
+        is_busy=lambda: chat.is_busy,
+        after=settings.editorial.suggest_after,
+        telemetry=ports.telemetry,
+        clock=ports.clock,
+    )
     return Editorial(
         desk,
-        Proposals(
-            desk, stores, models=ports.models, ledger=ledger, clock=ports.clock, ids=ports.ids
-        ),
+        proposals,
         Opinions(desk, stores.feedback, clock=ports.clock, ids=ports.ids),
         Recordings(desk, voices, ledger),
+        suggester=suggester,
+        suggests=settings.editorial.suggest,
+        library=library,
+        reload=chat.reload_cast,
     )

@@ -17,8 +17,10 @@ from palabre.app.accounts import is_private
 from palabre.app.bootstrap import App
 from palabre.app.openai_api import OpenAIApi, build_key_gate
 from palabre.app.surroundings import ThisMachine
+from palabre.core.auth.model import Permission
 from palabre.kernel.hosts import is_loopback
 from palabre.surfaces.admin.audit import AuditRoutes
+from palabre.surfaces.admin.dpo import DpoRoute
 from palabre.surfaces.admin.editorial import EditorialRoutes
 from palabre.surfaces.admin.personas import PersonaRoutes
 from palabre.surfaces.admin.session import SessionRoutes
@@ -26,9 +28,11 @@ from palabre.surfaces.admin.users import UserRoutes
 from palabre.surfaces.http.answers import SecuredAnswers, TimedAnswers
 from palabre.surfaces.http.checked_requests import CheckedRequests
 from palabre.surfaces.http.errors import answer_errors_in_json
-from palabre.surfaces.http.gate import Gate, networks_of
+from palabre.surfaces.http.gate import OPEN, Gate, networks_of
 from palabre.surfaces.http.served_apart import ServedApart
 from palabre.surfaces.operations.http import Operations
+from palabre.surfaces.rooms.door import Door
+from palabre.surfaces.rooms.feedback import FeedbackRoute
 from palabre.surfaces.rooms.http import RoomsEntrance
 from palabre.surfaces.rooms.media import MediaRoutes
 from palabre.surfaces.rooms.sinks import UnreadLimits
@@ -51,8 +55,12 @@ def create_http(app: App) -> FastAPI:
     settings = app.settings
     rooms = settings.rooms
     http = FastAPI(title="Palabre", docs_url=None, redoc_url=None)
+    gate = Gate(app.auth, networks_of(settings.auth.admin_subnet))
+    demands_session = settings.auth.rooms == "session"
     entrance = RoomsEntrance(
         chat=app.chat,
+        door=Door(app.auth, app.session_watch, demands_session),
+        uploaders=gate.needs(Permission.CHAT_WRITE) if demands_session else OPEN,
         telemetry=app.telemetry,
         clock=app.ports.clock,
         ids=app.ports.ids,
@@ -64,17 +72,17 @@ def create_http(app: App) -> FastAPI:
             rooms.max_buffered_bytes, rooms.max_buffered_events, rooms.slow_client_grace_s
         ),
     )
-    gate = Gate(app.auth, networks_of(settings.auth.admin_subnet))
     is_production = settings.environment == "production"
     sessions = SessionRoutes(app.auth, gate, app.telemetry, always_secure=is_production)
     http.include_router(sessions.router())
     http.include_router(UserRoutes(app.accounts, gate).router())
     http.include_router(AuditRoutes(app.ledger, gate).router())
-    for router in _editorial_routers(app, gate):
+    for router in _editorial_routers(app, gate, entrance):
         http.include_router(router)
     http.include_router(_operations(app).router())
     http.include_router(entrance.router())
-    http.include_router(MediaRoutes(app.ports.media.store).router())
+    readers = gate.needs(Permission.CHAT_READ) if demands_session else OPEN
+    http.include_router(MediaRoutes(app.ports.media.store, readers).router())
     answer_errors_in_json(http, app.ports.ids)
 
     def note(status: int, duration_s: float) -> None:
@@ -143,11 +151,20 @@ def create_server(app: App) -> Server:
     )
 
 
-def _editorial_routers(app: App, gate: Gate) -> Iterator[APIRouter]:
-    editorial = app.editorial
+def _editorial_routers(app: App, gate: Gate, entrance: RoomsEntrance) -> Iterator[APIRouter]:
+    editorial, clock = app.editorial, app.ports.clock
+    yield DpoRoute(editorial.desk, editorial.opinions, clock, gate).router()
+    yield FeedbackRoute(
+        app.auth, entrance.tickets, app.chat.recent_replies, editorial.opinions, clock
+    ).router()
     yield PersonaRoutes(editorial.desk, gate, app.settings.models.default_model).router()
     yield EditorialRoutes(
-        editorial.desk, editorial.proposals, editorial.opinions, editorial.recordings, gate
+        editorial.desk,
+        editorial.proposals,
+        editorial.opinions,
+        editorial.recordings,
+        editorial.suggester,
+        gate,
     ).router()
 
 

@@ -1,5 +1,6 @@
 """The persona routes of seed 000 §15 and the schemas of §16, at their limits."""
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
@@ -73,3 +74,37 @@ async def test_a_created_persona_speaks_at_once_as_its_summary_says(desk: Desk) 
         .messages[0]
         .content.startswith("Tu es Ada Lovelace. Tu calcules.")
     )
+
+
+async def test_two_thumbs_on_two_answers_to_one_prompt_are_one_pair(desk: Desk) -> None:
+    desk.place.provider.script("Le bruit.", "<think>hm</think>Le silence.")
+    lea = await desk.place.enter("lea")
+    answers = []
+    for _ in range(2):
+        await lea.say("@Batty  qu'est-ce que le son ?")
+        answers.append((await lea.until(lambda frame: is_final(frame, "Batty")))[-1])
+    for answer, vote in zip(answers, ("up", "down"), strict=True):
+        body = {
+            "personaNick": "Schaeffer",
+            "response": "ce que le client prétend",
+            "messageId": answer["replyId"],
+            "vote": vote,
+        }
+        saved = await desk.editor.post("/api/v2/feedback", body)
+        assert saved.data == {
+            "saved": True,
+            "id": saved.data["id"],
+            "personaId": "batty",
+            "kind": "vote",
+        }
+    exported = await desk.editor.get("/api/v2/export/dpo?persona_id=batty")
+    assert exported.headers["content-type"] == "application/x-ndjson"
+    assert exported.headers["content-disposition"].startswith('attachment; filename="dpo-pairs-20')
+    assert [json.loads(line) for line in exported.text.splitlines()] == [
+        {
+            "prompt": "@Batty  qu'est-ce que le son ?",
+            "chosen": "Le bruit.",
+            "rejected": "Le silence.",
+            "persona_id": "batty",
+        }
+    ]

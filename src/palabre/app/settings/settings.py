@@ -15,6 +15,7 @@ from pydantic_settings import (
 
 from palabre.app.settings.api import ApiSettings
 from palabre.app.settings.context import ContextSettings
+from palabre.app.settings.editorial import EditorialSettings
 from palabre.app.settings.knowledge import KnowledgeSettings
 from palabre.app.settings.layers import LayerSource
 from palabre.app.settings.media import MediaSettings
@@ -68,6 +69,7 @@ class Settings(BaseSettings):
     knowledge: KnowledgeSettings = KnowledgeSettings()
     web: WebSettings = WebSettings()
     tools: ToolsSettings = ToolsSettings()
+    editorial: EditorialSettings = EditorialSettings()
     storage: StorageSettings = StorageSettings()
     speech: SpeechSettings = SpeechSettings()
     media: MediaSettings = MediaSettings()

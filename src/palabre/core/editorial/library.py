@@ -31,6 +31,7 @@ class EditedLibrary:
         self._written = written
         self._edits = edits
         self._model = model
+        self._revision = 0
 
     async def load(self) -> Cast:
         """Return those who speak; see `PersonaLibrary.load`.
@@ -38,7 +39,16 @@ class EditedLibrary:
         Raises:
             StorageError: What editors want cannot be read.
         """
+        self._revision = await self._edits.revision()
         return (await self.desk()).cast
+
+    async def is_outdated(self) -> bool:
+        """Say whether anything was edited since `load`, by whatever process.
+
+        Raises:
+            StorageError: As `load`.
+        """
+        return await self._edits.revision() != self._revision
 
     async def written(self) -> Cast:
         """Return what the files say.

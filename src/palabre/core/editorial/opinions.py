@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from palabre.core.editorial.desk import EditorialDesk
 from palabre.core.editorial.errors import PersonaNotFoundError
-from palabre.core.editorial.model import DeskPersona, Feedback
+from palabre.core.editorial.model import DeskPersona, Feedback, FeedbackKind
 from palabre.core.editorial.pairs import Pair, pairs_of
 from palabre.core.editorial.ports import FeedbackStore
 from palabre.core.editorial.votes import Judgement
@@ -23,7 +23,7 @@ class Saved:
 
     id: str
     persona_id: PersonaId
-    kind: str
+    kind: FeedbackKind
 
 
 class Opinions:

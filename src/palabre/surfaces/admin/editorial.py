@@ -17,6 +17,7 @@ from palabre.core.editorial.model import Feedback, FeedbackKind, Proposal
 from palabre.core.editorial.opinions import Opinions
 from palabre.core.editorial.proposing import Proposals
 from palabre.core.editorial.recordings import MAX_SAMPLE_BYTES, MIN_SAMPLE_S, Recordings
+from palabre.core.editorial.suggesting import Suggester
 from palabre.core.editorial.votes import without_words
 from palabre.core.editorial.wording_diff import changes
 from palabre.kernel.clock import iso_utc
@@ -146,6 +147,7 @@ class EditorialRoutes:
     proposals: Proposals
     opinions: Opinions
     recordings: Recordings
+    suggester: Suggester
     gate: Gate
 
     def router(self) -> APIRouter:
@@ -213,6 +215,16 @@ class EditorialRoutes:
             dependencies=write,
         )
 
+        router.add_api_route(
+            "/api/admin/personas/suggest",
+            self._suggest,
+            methods=["POST"],
+            summary="Have proposals drafted for the personas that people complain of",
+            response_model=Envelope[list[ProposalRecord]],
+            responses=refusals(502),
+            dependencies=write,
+        )
+
     def _add_samples(self, router: APIRouter) -> None:
         path = f"{ADMIN}/voice-sample"
         write = [self.gate.admin_needs(Permission.PERSONA_WRITE)]
@@ -269,6 +281,11 @@ class EditorialRoutes:
         given = body.given() if body else {}
         made = await self.proposals.reinforce(actor_of(request), persona_id, **given)
         return told(_proposal_record(made))
+
+    async def _suggest(self, request: Request) -> Any:
+        """Draft for three personas at the most; nothing is applied."""
+        made = await self.suggester.suggest(actor_of(request))
+        return told([_proposal_record(each) for each in made])
 
     async def _revert(self, persona_id: str, request: Request) -> Any:
         return told(described(await self.desk.revert(actor_of(request), persona_id)))
