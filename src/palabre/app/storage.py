@@ -1,5 +1,8 @@
 """Where rooms keep what must last: in files of the data dir, or in a Postgres."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
 from palabre.adapters.storage.json_memories.store import JsonMemoryStore
 from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.adapters.storage.media_files import MIB, FileMediaStore
@@ -10,6 +13,8 @@ from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.media import SqlMediaStore
 from palabre.adapters.storage.sql.memories import SqlMemoryStore
 from palabre.adapters.storage.sql.rooms.messages import SqlMessageStore
+from palabre.adapters.telemetry.prometheus import PrometheusTelemetry
+from palabre.app.database import opened_database
 from palabre.app.settings import Settings
 from palabre.core.chat.ports import MessageStore
 from palabre.core.media.ports import MediaStore
@@ -37,11 +42,10 @@ async def open_messages(
 
 def memories_of(settings: Settings, database: Database, telemetry: Telemetry) -> MemoryStore:
     """Return the store of what personas remember."""
-    compat_facts = settings.memory.policy.compat_facts
-    files = JsonMemoryStore(settings.data_dir, compat_facts=compat_facts)
+    files = _memory_files(settings)
     if not settings.storage.in_database:
         return files
-    rows = SqlMemoryStore(database, compat_facts=compat_facts)
+    rows = SqlMemoryStore(database, compat_facts=settings.memory.policy.compat_facts)
     return MirroredMemoryStore(rows, files, telemetry) if settings.storage.writes_files else rows
 
 
@@ -53,3 +57,21 @@ def media_of(settings: Settings, database: Database, telemetry: Telemetry) -> Me
         return files
     rows = SqlMediaStore(database, max_bytes=max_bytes)
     return MirroredMediaStore(rows, files, telemetry) if settings.storage.writes_files else rows
+
+
+def _memory_files(settings: Settings) -> JsonMemoryStore:
+    return JsonMemoryStore(settings.data_dir, compat_facts=settings.memory.policy.compat_facts)
+
+
+@asynccontextmanager
+async def opened_memories(settings: Settings) -> AsyncGenerator[MemoryStore]:
+    """Give what personas remember, for commands beside a server.
+
+    Raises:
+        SetupError: The database cannot be opened.
+    """
+    if not settings.storage.in_database:
+        yield _memory_files(settings)
+        return
+    async with opened_database(settings) as database:
+        yield memories_of(settings, database, PrometheusTelemetry())

@@ -47,6 +47,7 @@ NOUNS = {
         Noun("user", "Add, list, change and remove accounts."),
         Noun("token", "Make, list and revoke keys by which programs come in."),
         Noun("audit", "Read and examine the book of changes: who did what."),
+        Noun("data", "Bring in what was kept elsewhere."),
         Noun("backup", "Write all that must last into one file."),
         Noun("restore", "Put a backup back."),
         Noun("config", "Show and check the settings."),

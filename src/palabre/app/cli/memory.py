@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 
 from palabre.adapters.storage.json_memories.record_file import write_record
-from palabre.adapters.storage.json_memories.store import JsonMemoryStore
 from palabre.app.cli.console import plain_console
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.clock import SystemClock
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings, load_settings
+from palabre.app.storage import opened_memories
 from palabre.core.memory.errors import NoSuchFactError, NothingToUndoError
 from palabre.core.memory.model import Record
 from palabre.core.memory.revising import emptied, without_fact
@@ -42,7 +42,7 @@ def show(
     """
     settings = load_settings(config=config).settings
     found = _find(persona, settings)
-    record = asyncio.run(_store(settings).record(found.id, found.nick))
+    record = asyncio.run(_record(settings, found))
     if as_json:
         _print_json(record, settings)
         return
@@ -80,7 +80,7 @@ def forget(
         raise typer.BadParameter("give the number of a fact, or --all")
     settings = load_settings(config=config).settings
     found = _find(persona, settings)
-    record = asyncio.run(_store(settings).record(found.id, found.nick))
+    record = asyncio.run(_record(settings, found))
     fact = None if number is None else _fact(record, number)
     question = (
         text("cli.memory.ask_all", nick=found.nick, count=len(record.facts))
@@ -109,7 +109,7 @@ def undo(
     """
     settings = load_settings(config=config).settings
     found = _find(persona, settings)
-    record = asyncio.run(_store(settings).undo(found.id, found.nick))
+    record = asyncio.run(_undo(settings, found))
     if record is None:
         raise NothingToUndoError(nick=found.nick)
     if as_json:
@@ -131,8 +131,14 @@ def _find(name: str, settings: Settings) -> Persona:
     raise UnknownPersonaError(nick=name, personas=", ".join(each.nick for each in cast.personas))
 
 
-def _store(settings: Settings) -> JsonMemoryStore:
-    return JsonMemoryStore(settings.data_dir, compat_facts=settings.memory.policy.compat_facts)
+async def _record(settings: Settings, persona: Persona) -> Record:
+    async with opened_memories(settings) as store:
+        return await store.record(persona.id, persona.nick)
+
+
+async def _undo(settings: Settings, persona: Persona) -> Record | None:
+    async with opened_memories(settings) as store:
+        return await store.undo(persona.id, persona.nick)
 
 
 def _fact(record: Record, number: int) -> str:
@@ -154,11 +160,11 @@ async def _forget(
             return record
         return without_fact(record, record.facts.index(fact) + 1, now)
 
-    store = _store(settings)
-    left = await store.revise(persona.id, persona.nick, edit)
-    if for_good:
-        await store.drop_history(persona.id)
-    return left
+    async with opened_memories(settings) as store:
+        left = await store.revise(persona.id, persona.nick, edit)
+        if for_good:
+            await store.drop_history(persona.id)
+        return left
 
 
 def _origins(record: Record) -> list[Text]:

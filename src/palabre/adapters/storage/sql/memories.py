@@ -1,6 +1,7 @@
 """`MemoryStore` in SQLite or Postgres: each record is the JSON of the file of seed 000 §11."""
 
 import logging
+from collections.abc import Sequence
 
 import msgspec
 from sqlalchemy import delete, insert, select, update
@@ -72,11 +73,18 @@ class SqlMemoryStore:
             of_persona = MEMORY_HISTORY.c.persona == persona
             await connection.execute(delete(MEMORY_HISTORY).where(of_persona))
 
-    async def take_over(self, persona: PersonaId, content: str) -> bool:
-        """Keep *content*, the JSON of a record, if nothing is kept of *persona*; say whether."""
+    async def take_over(
+        self, persona: PersonaId, content: str, history: Sequence[str] = ()
+    ) -> bool:
+        """Keep *content*, the JSON of a record, if nothing is kept of *persona*; say whether.
+
+        *history* are the records before it, the oldest first.
+        """
         async with self._database.writing() as connection:
             if await _held(connection, persona):
                 return False
+            for before in history:
+                await _push(connection, persona, before)
             await _put(connection, persona, content)
             return True
 
