@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 from sqlalchemy import (
     Boolean,
     Column,
@@ -67,6 +68,5 @@ def _plain(connection: Connection, column: Column, number: int) -> object:
 
 
 def _as_bytes(vector: list[float]) -> bytes:
-    import numpy as np
 
     return np.asarray(vector, "<f4").tobytes()
