@@ -15,6 +15,8 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from palabre.adapters.telemetry.resources import allow_open_files
 from palabre.app.accounts import is_private
 from palabre.app.bootstrap import App
+from palabre.app.card_routes import card_routers
+from palabre.app.history_routes import history_routers
 from palabre.app.openai_api import OpenAIApi, build_key_gate
 from palabre.app.surroundings import ThisMachine
 from palabre.core.auth.model import Permission
@@ -78,6 +80,8 @@ def create_http(app: App) -> FastAPI:
     http.include_router(UserRoutes(app.accounts, gate).router())
     http.include_router(AuditRoutes(app.ledger, gate).router())
     for router in _editorial_routers(app, gate, entrance):
+        http.include_router(router)
+    for router in history_routers(app, gate):
         http.include_router(router)
     http.include_router(_operations(app).router())
     http.include_router(entrance.router())
@@ -166,6 +170,7 @@ def _editorial_routers(app: App, gate: Gate, entrance: RoomsEntrance) -> Iterato
         editorial.suggester,
         gate,
     ).router()
+    yield from card_routers(app, gate)
 
 
 def _operations(app: App) -> Operations:

@@ -81,6 +81,12 @@ class CardShelf:
         path, kept = self._keep(persona, card)
         return ImportedCard(persona, path, kept, tuple(remarks))
 
+    def drop(self, persona_id: PersonaId) -> None:
+        """Forget the persona of that id, which came in a card, and what was kept beside it."""
+        for form in ("json", "png", "charx"):
+            (self._folder / f"{persona_id}.card.{form}").unlink(missing_ok=True)
+        (self._folder / f"{persona_id}.toml").unlink(missing_ok=True)
+
     def give(self, persona: Persona, form: CardFormat, now_s: int) -> bytes:
         """Return *persona* as a card: V3, and in a picture V2 as well.
 
