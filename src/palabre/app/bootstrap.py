@@ -17,6 +17,7 @@ from palabre.app.accounts import build_accounts, build_auth, build_watch
 from palabre.app.api_keys import build_api_keys
 from palabre.app.database import database_address
 from palabre.app.editorial import Editorial, build_editorial, edited_library
+from palabre.app.history import build_history
 from palabre.app.knowledge import RunningKnowledge
 from palabre.app.parts import Parts, open_ports
 from palabre.app.settings import Settings
@@ -30,6 +31,7 @@ from palabre.core.chat.compaction import Compactor
 from palabre.core.chat.compaction_rules import limits_for
 from palabre.core.chat.house import Ports, Rules
 from palabre.core.chat.service import ChatService
+from palabre.core.history.service import History
 from palabre.core.personas.model import Cast
 from palabre.features import commands
 from palabre.kernel.ids import ChannelName
@@ -58,6 +60,7 @@ class App:
     api_keys: ApiKeys
     ledger: Ledger
     editorial: Editorial
+    history: History
     telemetry: PrometheusTelemetry
     errors: RecentErrors
     knowledge: RunningKnowledge | None = None
@@ -97,6 +100,8 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
             works += [session_watch.run()]
             works += editorial.works()
             works += [knowledge.run()] if knowledge else []
+            history = build_history(settings, database, ledger, ports.clock)
+            works += [history.follower.run()] if history.follower else []
             beside = [tasks.create_task(work) for work in works]
             try:
                 yield App(
@@ -110,6 +115,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
                     api_keys=build_api_keys(database, ledger, ports.clock, ports.ids),
                     ledger=ledger,
                     editorial=editorial,
+                    history=history.history,
                     telemetry=telemetry,
                     errors=errors,
                     knowledge=knowledge,

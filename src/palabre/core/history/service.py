@@ -27,10 +27,12 @@ class Found:
 
     Attributes:
         is_complete: Whether all that was said by then was searched; logs may still be read.
+        was_searched: Whether it was enough to search.
     """
 
     lines: Sequence[Line]
-    is_complete: bool
+    is_complete: bool = True
+    was_searched: bool = True
 
 
 class History:
@@ -71,7 +73,7 @@ class History:
         if len(words) > MAX_SEARCH_CHARS:
             raise SearchTooLongError(max_chars=MAX_SEARCH_CHARS)
         if len(words) < SHORTEST or len(folded(words)) < SHORTEST:
-            return Found((), is_complete=True)
+            return Found((), was_searched=False)
         is_complete = await self._catch_up()
         asked = Wanted(words, wanted.limit, wanted.before_id, wanted.channel)
         return Found(await self._store.search(asked), is_complete)

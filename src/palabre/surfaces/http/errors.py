@@ -31,6 +31,7 @@ from palabre.core.editorial.errors import (
     SampleNameSharedError,
     SampleNotFoundError,
 )
+from palabre.core.history.errors import LogNotFoundError
 from palabre.kernel.errors import PalabreError, StorageError, UpstreamError, UserError
 from palabre.kernel.ids import Ids
 
@@ -49,6 +50,7 @@ STATUSES: dict[type[PalabreError], int] = {
     SampleNameSharedError: 409,
     FeedbackTooFastError: 429,
     NoSessionError: 404,
+    LogNotFoundError: 404,
     UsernameTakenError: 409,
     TooManyLoginsError: 429,
     UserError: 400,
