@@ -73,14 +73,27 @@ def read_wav(content: bytes, service: str = "WAV") -> Sound:
 
 def write_wav(sound: Sound) -> bytes:
     """Return *sound* as a WAV of 16 bits and one channel."""
-    scaled = np.clip(np.round(sound.samples * FULL_SCALE), -FULL_SCALE, FULL_SCALE - 1)
     file = io.BytesIO()
     with wave.open(file, "wb") as writer:
         writer.setnchannels(1)
         writer.setsampwidth(2)
         writer.setframerate(sound.rate_hz)
-        writer.writeframes(scaled.astype("<i2").tobytes())
+        writer.writeframes(_pcm(sound))
     return file.getvalue()
+
+
+def samples_at(content: bytes, rate_hz: int) -> bytes:
+    """Return the samples (16 bit, one channel) of the WAV *content* at *rate_hz*.
+
+    Raises:
+        OddAnswerError: It is no WAV.
+    """
+    return _pcm(read_wav(content).at_rate(rate_hz))
+
+
+def _pcm(sound: Sound) -> bytes:
+    scaled = np.clip(np.round(sound.samples * FULL_SCALE), -FULL_SCALE, FULL_SCALE - 1)
+    return scaled.astype("<i2").tobytes()
 
 
 def checked_wav(content: bytes, service: str) -> bytes:

@@ -1,0 +1,96 @@
+"""Read the JSON that a program sends, and check what is asked by it."""
+
+import asyncio
+from collections.abc import Collection, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+from pydantic import BaseModel, ConfigDict, ValidationError
+from starlette.requests import ClientDisconnect, Request
+
+from palabre.surfaces.http.json_bodies import fault_in
+from palabre.surfaces.openai.errors import (
+    BodyTooLargeError,
+    BodyTypeError,
+    BodyUnreadableError,
+    ParameterInvalidError,
+    ParameterUnsupportedError,
+)
+
+MIB = 1024 * 1024
+MAX_BODY_BYTES = 32 * MIB
+"""Four pictures of 6 MiB, in base64."""
+
+AT_ONCE_BYTES = 64 * 1024
+"""A body up to this is read without a thread."""
+
+B = TypeVar("B", bound="Body")
+Harmless = Mapping[str, Collection[object]]
+"""Parameters that nobody here obeys, with the values by which they ask for nothing."""
+
+
+class Body(BaseModel):
+    """What is asked. Parameters that are not named are passed over, as `docs/api.md` says."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=False)
+
+
+async def read_json(request: Request) -> dict[str, Any]:
+    """Return the object that is the body of *request*.
+
+    Raises:
+        BodyTypeError: It says that it is no JSON.
+        BodyTooLargeError: It has more than `MAX_BODY_BYTES`.
+        BodyUnreadableError: It is no JSON object, or holds what no text may.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise BodyTypeError(wanted="application/json")
+    body = await read_bytes(request, MAX_BODY_BYTES)
+    return _decoded(body) if len(body) <= AT_ONCE_BYTES else await asyncio.to_thread(_decoded, body)
+
+
+async def read_bytes(request: Request, limit_bytes: int) -> bytes:
+    """Return the body of *request*.
+
+    Raises:
+        BodyTooLargeError: It has more than *limit_bytes*.
+        BodyUnreadableError: It broke off.
+    """
+    pieces, size_bytes = [], 0
+    try:
+        async for piece in request.stream():
+            size_bytes += len(piece)
+            if size_bytes > limit_bytes:
+                raise BodyTooLargeError(limit_mb=limit_bytes // MIB)
+            pieces.append(piece)
+    except ClientDisconnect:
+        raise BodyUnreadableError(detail="it broke off") from None
+    return b"".join(pieces)
+
+
+def checked(body: Mapping[str, Any], kind: type[B], refused: Harmless) -> B:
+    """Return *body* as what it asks for.
+
+    Raises:
+        ParameterUnsupportedError: It asks for something of *refused*.
+        ParameterInvalidError: A value is wrong; the first is told.
+    """
+    for name, harmless in refused.items():
+        if body.get(name) is not None and body[name] not in harmless:
+            raise ParameterUnsupportedError(param=name)
+    try:
+        return kind.model_validate(body)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(each) for each in first["loc"]) or "body"
+        raise ParameterInvalidError(param=place, detail=first["msg"]) from None
+
+
+def _decoded(body: bytes) -> dict[str, Any]:
+    if (fault := fault_in(body)) is not None:
+        raise BodyUnreadableError(detail=fault.message)
+    value = msgspec.json.decode(body)
+    if not isinstance(value, dict):
+        raise BodyUnreadableError(detail="not a JSON object")
+    return value
