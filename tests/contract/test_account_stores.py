@@ -138,6 +138,21 @@ async def test_current_sessions_are_listed_newest_first(stores: Stores) -> None:
     ]
 
 
+async def test_of_many_sessions_those_are_told_that_are_still_some(stores: Stores) -> None:
+    for number in range(1, 4):
+        await stores.sessions.add(session(number, hours=number))
+    await stores.sessions.remove(session(3).fingerprint)
+    asked = {session(number).fingerprint for number in range(1, 1200)}
+    an_hour_later = TEN + timedelta(hours=1)
+    assert await stores.sessions.still(asked, TEN) == {
+        session(1).fingerprint,
+        session(2).fingerprint,
+    }
+    assert await stores.sessions.still(asked, an_hour_later) == {session(2).fingerprint}
+    assert await stores.sessions.still([session(1).fingerprint], TEN) == {session(1).fingerprint}
+    assert await stores.sessions.still([], TEN) == frozenset()
+
+
 async def test_a_removed_session_is_gone_and_removing_it_again_does_no_harm(
     stores: Stores,
 ) -> None:

@@ -14,6 +14,7 @@ from palabre.app.settings import Settings
 from palabre.app.settings.sections import ServerSettings
 from palabre.core.auth.accounts import AccountService
 from palabre.core.auth.service import AuthRules, AuthService
+from palabre.core.auth.watch import SessionWatch
 from palabre.kernel.clock import Clock
 from palabre.kernel.hosts import is_loopback
 
@@ -57,6 +58,11 @@ def build_auth(settings: Settings, database: Database, clock: Clock) -> AuthServ
             guests=is_private(settings.server) if guests is None else guests,
         ),
     )
+
+
+def build_watch(database: Database, clock: Clock) -> SessionWatch:
+    """Return who notices that sessions in *database* have ended."""
+    return SessionWatch(SqlSessionStore(database), clock)
 
 
 def is_private(server: ServerSettings) -> bool:

@@ -1,6 +1,6 @@
 """Accounts and sessions in memory, and passwords that hash at once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -23,6 +23,10 @@ class MemorySessionStore:
 
     async def find(self, fingerprint: str) -> Session | None:
         return self.sessions.get(fingerprint)
+
+    async def still(self, fingerprints: Collection[str], now: datetime) -> frozenset[str]:
+        lasting = {key for key, each in self.sessions.items() if each.expires_at > now}
+        return frozenset(lasting & set(fingerprints))
 
     async def current(self, now: datetime, limit: int) -> Sequence[Session]:
         left = sorted(self.sessions.values(), key=lambda each: each.fingerprint)

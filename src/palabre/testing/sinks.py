@@ -32,6 +32,7 @@ class RecordingSink:
         writes: The payload of each write.
         room: Writes that it still takes; None takes all.
         evicted: How often it was given up.
+        closed: With which codes and reasons.
     """
 
     def __init__(self, lines: EventLines | None = None, room: int | None = None) -> None:
@@ -39,6 +40,7 @@ class RecordingSink:
         self.writes: list[bytes] = []
         self.room = room
         self.evicted = 0
+        self.closed: list[tuple[int, str]] = []
 
     @property
     def encoder(self) -> Encoder:
@@ -51,6 +53,10 @@ class RecordingSink:
         return [
             self.lines.calls[int(number)] for payload in self.writes for number in payload.split()
         ]
+
+    def close(self, code: int, reason: str) -> None:
+        """Note that it was closed."""
+        self.closed.append((code, reason))
 
     def write(self, payload: bytes, events: int) -> bool:
         """Keep *payload*, unless there is no room left."""

@@ -331,11 +331,9 @@ def test_off_loopback_starts_when_told_that_it_is_insecure(tmp_path: Path) -> No
     load(tmp_path, server__host=EVERYWHERE, server__insecure=True).check_start()
 
 
-def test_accounts_are_refused_until_they_exist(tmp_path: Path) -> None:
-    loaded = load(tmp_path, '[auth]\nrooms = "session"\n')
-    with pytest.raises(SettingsError) as caught:
-        loaded.check_start()
-    assert "accounts do not exist in this version yet" in say(caught.value.text, "en")
+@pytest.mark.parametrize("host", ["127.0.0.1", EVERYWHERE])
+def test_with_sessions_the_rooms_may_be_reached_from_elsewhere(tmp_path: Path, host: str) -> None:
+    load(tmp_path, '[auth]\nrooms = "session"\n', server__host=host).check_start()
 
 
 def test_production_without_a_database_does_not_start(tmp_path: Path) -> None:

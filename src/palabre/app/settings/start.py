@@ -12,9 +12,9 @@ from palabre.kernel.text import text
 def start_problems(settings: Settings, origins: Mapping[KeyPath, Origin]) -> tuple[Problem, ...]:
     """Return why *settings* must not serve; empty if they may."""
     found: list[tuple[KeyPath, str]] = []
-    if settings.auth.rooms == "session":
-        found.append((("auth", "rooms"), "session"))
-    elif not is_loopback(settings.server.host) and not settings.server.insecure:
+    is_open = settings.auth.rooms == "open"
+    is_reached = not is_loopback(settings.server.host)
+    if is_open and is_reached and not settings.server.insecure:
         found.append((("server", "host"), "exposed"))
     if settings.environment == "production" and not settings.storage.in_database:
         found.append((("environment",), "production"))

@@ -1,6 +1,6 @@
 """What accounts and sessions need from the outside."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -20,6 +20,10 @@ class SessionStore(Protocol):
 
     async def find(self, fingerprint: str) -> Session | None:
         """Return the session of that fingerprint, ended or not; None if there is none."""
+        ...
+
+    async def still(self, fingerprints: Collection[str], now: datetime) -> frozenset[str]:
+        """Return those of *fingerprints* whose sessions are there and end after *now*."""
         ...
 
     async def current(self, now: datetime, limit: int) -> Sequence[Session]:

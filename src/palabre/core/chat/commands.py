@@ -4,6 +4,7 @@ from asyncio import Task
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
+from palabre.core.auth.model import Permission
 from palabre.core.chat.conversation import Conversation
 from palabre.core.chat.jobs import Jobs
 from palabre.core.chat.members import Member
@@ -78,6 +79,7 @@ class Command:
         run: Does it. Returns the turns that the caller's next command waits for, if any.
         usage: Its arguments as `/help` shows them, such as `<pseudo>`; None without any.
         rank: Place in `/help`; equal ranks go by name. Those of the seed come first.
+        permission: What it takes where people are known by their sessions.
         urgent: Done as soon as it is read, before what the same connection sent earlier.
         summary: What `/help` says about it; None stands for the text `command.<name>`.
     """
@@ -86,6 +88,7 @@ class Command:
     run: "Callable[[Call], Awaitable[list[Task[None]] | None]]"
     usage: Text | None = None
     rank: int = 100
+    permission: Permission = Permission.CHAT_WRITE
     urgent: bool = False
     summary: Text | None = None
 

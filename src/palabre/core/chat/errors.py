@@ -1,12 +1,30 @@
 """Why rooms refuse something."""
 
-from palabre.kernel.errors import PalabreError, StorageError, UpstreamError
+from palabre.kernel.errors import PalabreError, StorageError, UpstreamError, UserError
 
 
 class StoreClosedError(StorageError):
     """The program ends: nothing more is kept or read."""
 
     code = "store_closed"
+
+
+class ReadOnlyError(UserError):
+    """A viewer wants to say something, or to do what others see."""
+
+    code = "chat_read_only"
+
+
+class NameOfPersonaError(UserError):
+    """A username is, or looks like, the name of a persona: `data["username"]`."""
+
+    code = "name_of_persona"
+
+
+class NameInUseError(UserError):
+    """Somebody else is here whose name looks like this one: `data["username"]`."""
+
+    code = "name_in_use"
 
 
 class SummaryUnusableError(PalabreError):

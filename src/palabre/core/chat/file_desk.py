@@ -4,6 +4,7 @@ import asyncio
 from asyncio import Task
 from collections.abc import Callable, Coroutine
 
+from palabre.core.auth.model import Permission
 from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.conversation import Conversation
 from palabre.core.chat.jobs import Jobs
@@ -64,8 +65,10 @@ class FileDesk:
         """Return the file that *member* sends as *name*, if it is taken.
 
         Raises:
+            ReadOnlyError: *member* may only read.
             UserError: As `shared_files.checked`.
         """
+        member.demand(Permission.CHAT_WRITE)
         now_s = self._clock.monotonic()
         return checked(name, content, window=member.uploads, now_s=now_s, typer=self._typer)
 

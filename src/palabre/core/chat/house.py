@@ -4,6 +4,7 @@ from asyncio import TaskGroup
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from palabre.core.auth.ports import AccountStore
 from palabre.core.chat.briefing import Briefer
 from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.conversation import Conversation
@@ -14,6 +15,7 @@ from palabre.core.chat.ports import MessageStore
 from palabre.core.chat.reading_aloud import ReadingAloud
 from palabre.core.chat.recent_replies import RecentReplies
 from palabre.core.chat.reply import ReplyService
+from palabre.core.chat.reserved_nicks import ReservedNicks
 from palabre.core.chat.rooms import FIRST_CHANNEL, Rooms
 from palabre.core.chat.studio import MediaPorts, Studio
 from palabre.core.chat.turn_desk import TurnDesk
@@ -69,6 +71,7 @@ class Ports:
         search: Searches the web; None where nobody does.
         analyst: Finds out what is in them.
         in_house_words: Says a text in the language of the house, for what is kept.
+        accounts: Whose usernames nobody else is called by; None where there are none.
         speaker: Says answers aloud; None where nothing is to be heard.
         tools: What personas may use besides words.
         media: Who makes pictures and music, and where they are kept.
@@ -88,6 +91,7 @@ class Ports:
     telemetry: Telemetry
     clock: Clock
     ids: Ids
+    accounts: AccountStore | None = None
     speaker: Speaker | None = None
     tools: ToolSet = field(default_factory=ToolSet)
 
@@ -174,6 +178,7 @@ def _rooms(ports: Ports, rules: Rules, cast: Cast, hub: RoomHub, chronicle: Chro
         hub=hub,
         chronicle=chronicle,
         library=ports.library,
+        reserved=ReservedNicks(ports.accounts, ports.clock),
         clock=ports.clock,
         cast=cast,
         max_responders=rules.max_responders,

@@ -3,8 +3,12 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from palabre.core.auth.errors import PermissionDeniedError
+from palabre.core.auth.model import Permission
+from palabre.core.chat.errors import ReadOnlyError
 from palabre.core.chat.ports import Sink
 from palabre.core.chat.shared_files import upload_window
+from palabre.core.chat.visitors import Visitor
 from palabre.core.personas.nicks import nick_keys
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.kernel.sliding_window import SlidingWindow
@@ -12,20 +16,35 @@ from palabre.kernel.sliding_window import SlidingWindow
 
 @dataclass(eq=False, slots=True)
 class Member:
-    """One connected person. Identity is the object: a nick can change hands."""
+    """One connection of a person. Identity is the object: a nick can change hands."""
 
     nick: Nick
     channel: ChannelName
     sink: Sink
+    visitor: Visitor = Visitor()  # noqa: RUF009  (frozen)
     uploads: SlidingWindow = field(default_factory=upload_window)
+
+    def demand(self, permission: Permission) -> None:
+        """Demand that this person may do that.
+
+        Raises:
+            ReadOnlyError: They may only read.
+            PermissionDeniedError: Their role may not.
+        """
+        if not self.visitor.may(permission):
+            is_speech = permission is Permission.CHAT_WRITE
+            raise ReadOnlyError if is_speech else PermissionDeniedError(permission=permission.value)
 
 
 class Members:
-    """Everybody who is connected. No two share a nick, nor one that looks the same."""
+    """Everybody who is connected.
+
+    No two persons share a nick, nor one that looks the same; connections of one person do.
+    """
 
     def __init__(self) -> None:
         self._by_channel: dict[ChannelName, dict[Member, None]] = {}
-        self._by_key: dict[str, Member] = {}
+        self._by_key: dict[str, dict[Member, None]] = {}
         self._guests = 0
 
     def __iter__(self) -> Iterator[Member]:
@@ -45,7 +64,11 @@ class Members:
 
     def holders(self, nick: str) -> set[Member]:
         """Return who has *nick* and who has one that looks the same."""
-        return {self._by_key[key] for key in nick_keys(nick) if key in self._by_key}
+        return {member for key in nick_keys(nick) for member in self._by_key.get(key, ())}
+
+    def nicks(self, channel: ChannelName) -> tuple[Nick, ...]:
+        """Return how those in *channel* are called, in the order of their coming."""
+        return tuple(dict.fromkeys(member.nick for member in self.of(channel)))
 
     def guest_nick(self, taken: Iterable[str]) -> Nick:
         """Return the next free `user_<n>`."""
@@ -59,7 +82,7 @@ class Members:
     def add(self, member: Member) -> None:
         """Note that *member* is here."""
         self._by_channel.setdefault(member.channel, {})[member] = None
-        self._by_key.update(dict.fromkeys(nick_keys(member.nick), member))
+        self._name(member, member.nick)
 
     def remove(self, member: Member) -> None:
         """Note that *member* is gone."""
@@ -67,19 +90,27 @@ class Members:
         here.pop(member, None)
         if not here:
             self._by_channel.pop(member.channel, None)
-        for key in nick_keys(member.nick):
-            if self._by_key.get(key) is member:
-                del self._by_key[key]
+        self._unname(member)
 
     def rename(self, member: Member, nick: Nick) -> None:
         """Give *member* another nick; its place in the list stays."""
-        for key in nick_keys(member.nick):
-            del self._by_key[key]
-        member.nick = nick
-        self._by_key.update(dict.fromkeys(nick_keys(nick), member))
+        self._unname(member)
+        self._name(member, nick)
 
     def move(self, member: Member, channel: ChannelName) -> None:
         """Note that *member* is in *channel* now."""
         self.remove(member)
         member.channel = channel
         self.add(member)
+
+    def _name(self, member: Member, nick: Nick) -> None:
+        member.nick = nick
+        for key in nick_keys(nick):
+            self._by_key.setdefault(key, {})[member] = None
+
+    def _unname(self, member: Member) -> None:
+        for key in nick_keys(member.nick):
+            holders = self._by_key.get(key, {})
+            holders.pop(member, None)
+            if not holders:
+                self._by_key.pop(key, None)

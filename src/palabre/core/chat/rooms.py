@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from palabre.core.chat.chronicle import Chronicle
+from palabre.core.chat.errors import NameInUseError, NameOfPersonaError
 from palabre.core.chat.history import replayed
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.members import Member, Members
@@ -17,7 +18,9 @@ from palabre.core.chat.model import (
     RosterListed,
 )
 from palabre.core.chat.ports import Sink
+from palabre.core.chat.reserved_nicks import ReservedNicks
 from palabre.core.chat.roster import RosterAnnouncer
+from palabre.core.chat.visitors import Visitor
 from palabre.core.personas.model import Cast
 from palabre.core.personas.nicks import nick_keys, wished_nick
 from palabre.core.personas.ports import PersonaLibrary
@@ -43,6 +46,7 @@ class Rooms:
         hub: RoomHub,
         chronicle: Chronicle,
         library: PersonaLibrary,
+        reserved: ReservedNicks,
         clock: Clock,
         cast: Cast,
         max_responders: int,
@@ -54,6 +58,7 @@ class Rooms:
         self._chronicle = chronicle
         self._library = library
         self._clock = clock
+        self._reserved = reserved
         self._history_messages = history_messages
         self._persona_keys = _keys(cast)
         self._members = Members()
@@ -71,13 +76,16 @@ class Rooms:
 
     def roster(self, channel: ChannelName) -> tuple[Nick, ...]:
         """Return who is in *channel*: people, then personas."""
-        people = tuple(member.nick for member in self._members.of(channel))
-        return people + tuple(persona.nick for persona in self.cast.personas)
+        return self._members.nicks(channel) + tuple(persona.nick for persona in self.cast.personas)
 
     def is_taken(self, nick: Nick, *, except_for: Member) -> bool:
         """Say whether somebody else has *nick*, or one that looks the same."""
         others = self._members.holders(nick) - {except_for}
         return bool(others or nick_keys(nick) & self._persona_keys)
+
+    async def is_reserved(self, nick: Nick, visitor: Visitor) -> bool:
+        """Say whether *nick* belongs to the account of somebody else."""
+        return await self._reserved.is_reserved(nick, visitor.username)
 
     def tell(self, member: Member, *events: Event) -> None:
         """Tell *member* alone, unless it has left."""
@@ -88,16 +96,24 @@ class Rooms:
         """Tell everybody in *channel*."""
         self._hub.publish(channel, event)
 
-    async def enter(self, sink: Sink, wished: str | None, channel: ChannelName) -> Member:
-        """Let somebody into *channel*, by the nick they wish for if it is free (seed 000 §5.2).
+    async def enter(self, sink: Sink, visitor: Visitor, channel: ChannelName) -> Member:
+        """Let *visitor* into *channel*, by the nick they wish for if it is free (seed 000 §5.2).
 
-        The newcomer is told, in this order: the welcome, the personas, who is here, and what
-        was said last; the others are told that somebody came.
+        Who is known by a session is called by its username, on each of their connections. The
+        newcomer is told, in this order: the welcome, the personas, who is here, and what was said
+        last; the others are told that somebody came, unless they were here already.
+
+        Raises:
+            NameOfPersonaError: Their username is the name of a persona.
+            NameInUseError: Somebody else is here whose name looks like their username.
         """
         said = await self._recent(channel)
-        member = Member(self._free_nick(wished), channel, sink)
+        wished = await self._unreserved(visitor)
+        nick = self._own_nick(visitor) if visitor.is_known else self._free_nick(wished)
+        member = Member(nick, channel, sink, visitor)
         self._hub.tell(channel, sink, self._welcome(member.nick), *self._introductions())
-        self._hub.publish(channel, MemberJoined(member.nick, channel))
+        if nick not in self._members.nicks(channel):
+            self._hub.publish(channel, MemberJoined(nick, channel))
         self._members.add(member)
         self._announcer.announce(channel)
         self._hub.listen(channel, sink)
@@ -111,18 +127,18 @@ class Rooms:
         channel = member.channel
         self._hub.forget(channel, member.sink)
         self._members.remove(member)
-        self._hub.publish(channel, MemberParted(member.nick, channel))
-        self._announcer.announce(channel)
+        self._part(member, channel)
 
     async def move(self, member: Member, channel: ChannelName) -> Sequence[Event]:
         """Take *member* to *channel* and tell both channels; return what was said there last."""
         said = await self._recent(channel)
         left = member.channel
         self._hub.leave(left, member.sink)
+        is_here = left != channel and member.nick in self._members.nicks(channel)
         self._members.move(member, channel)
-        self._hub.publish(left, MemberParted(member.nick, left))
-        self._announcer.announce(left)
-        self._hub.publish(channel, MemberJoined(member.nick, channel))
+        self._part(member, left)
+        if not is_here:
+            self._hub.publish(channel, MemberJoined(member.nick, channel))
         self._hub.listen(channel, member.sink)
         self._announcer.announce(channel)
         self.tell(member, ChannelEntered(channel))
@@ -155,6 +171,29 @@ class Rooms:
                     self._hub.publish(channel, event)
             self._announcer.announce(channel)
         return self.cast
+
+    def _part(self, member: Member, left: ChannelName) -> None:
+        """Tell *left* that *member* is gone, unless another connection of theirs is there."""
+        others = (each for each in self._members.of(left) if each is not member)
+        if member.nick not in {each.nick for each in others}:
+            self._hub.publish(left, MemberParted(member.nick, left))
+        self._announcer.announce(left)
+
+    async def _unreserved(self, visitor: Visitor) -> str | None:
+        """Return the nick that *visitor* wishes for, unless it belongs to somebody's account."""
+        wished = wished_nick(visitor.wished)
+        if wished is None or await self.is_reserved(wished, visitor):
+            return None
+        return wished
+
+    def _own_nick(self, visitor: Visitor) -> Nick:
+        nick = Nick(visitor.username)
+        if nick_keys(nick) & self._persona_keys:
+            raise NameOfPersonaError(username=nick)
+        holders = self._members.holders(nick)
+        if not all(each.visitor.is_same_person(visitor) for each in holders):
+            raise NameInUseError(username=nick)
+        return next((each.nick for each in holders), nick)
 
     def _free_nick(self, wished: str | None) -> Nick:
         nick = wished_nick(wished)

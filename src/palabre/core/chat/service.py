@@ -3,6 +3,7 @@
 from asyncio import Task, TaskGroup
 from collections.abc import Mapping
 
+from palabre.core.auth.model import Permission
 from palabre.core.chat.commands import Call, Command
 from palabre.core.chat.file_desk import FileDesk
 from palabre.core.chat.house import Ports, Rules, build_house
@@ -10,6 +11,7 @@ from palabre.core.chat.members import Member
 from palabre.core.chat.model import Event, NoticeGiven
 from palabre.core.chat.ports import Sink
 from palabre.core.chat.recent_replies import RecentReplies
+from palabre.core.chat.visitors import Visitor
 from palabre.core.personas.model import Cast
 from palabre.kernel.errors import PalabreError
 from palabre.kernel.text import text
@@ -42,16 +44,18 @@ class ChatService:
         """How many people are connected."""
         return self._house.rooms.people
 
-    async def enter(self, sink: Sink, wished: str | None) -> Member:
-        """Let somebody in, by the nick they wish for if it is free; see `Rooms.enter`."""
-        return await self._house.rooms.enter(sink, wished, self._rules.default_channel)
+    async def enter(self, sink: Sink, visitor: Visitor) -> Member:
+        """Let *visitor* in; see `Rooms.enter`."""
+        return await self._house.rooms.enter(sink, visitor, self._rules.default_channel)
 
     async def post(self, member: Member, words: str) -> list[Task[None]]:
         """Say *words* where *member* is; return the turns that this starts.
 
         Raises:
+            ReadOnlyError: *member* may only read.
             StorageError: It could not be kept, and so was told to nobody.
         """
+        member.demand(Permission.CHAT_WRITE)
         return await self._house.conversation.post(member, words)
 
     async def reload_cast(self) -> Cast:
@@ -83,6 +87,7 @@ class ChatService:
             return []
         rest = words[1].strip() if len(words) > 1 else ""
         try:
+            member.demand(command.permission)
             return await command.run(self._call(member, rest)) or []
         except PalabreError as error:
             self.tell(member, NoticeGiven(error.text))

@@ -1,5 +1,6 @@
 """/channels: where people are (seed 000 §13.2)."""
 
+from palabre.core.auth.model import Permission
 from palabre.core.chat.commands import Call, Command
 from palabre.kernel.text import Text, text
 
@@ -13,4 +14,4 @@ def _line(channel: str, people: int) -> Text:
     return text("channels.one" if people == 1 else "channels.many", channel=channel, people=people)
 
 
-COMMAND = Command("channels", _channels, rank=16)
+COMMAND = Command("channels", _channels, rank=16, permission=Permission.CHAT_READ)

@@ -1,5 +1,6 @@
 """/context: how much of the channel is kept (seed 000 §13.2)."""
 
+from palabre.core.auth.model import Permission
 from palabre.core.chat.commands import Call, Command
 from palabre.core.chat.model import ChannelStats
 from palabre.kernel.clock import iso_utc
@@ -33,4 +34,4 @@ def _compaction(stats: ChannelStats) -> Text:
     )
 
 
-COMMAND = Command("context", _context, rank=9)
+COMMAND = Command("context", _context, rank=9, permission=Permission.CHAT_READ)

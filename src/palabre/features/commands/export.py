@@ -1,5 +1,6 @@
 """/export: what was said in the channel, newest 100 000 characters (seed 000 §13.2)."""
 
+from palabre.core.auth.model import Permission
 from palabre.core.chat.commands import Call, Command
 from palabre.core.chat.model import Utterance
 from palabre.kernel.clock import iso_utc
@@ -21,4 +22,4 @@ def _line(said: Utterance) -> Text:
     return text("export.line", at=iso_utc(said.at), nick=said.nick, text=said.text)
 
 
-COMMAND = Command("export", _export, rank=11)
+COMMAND = Command("export", _export, rank=11, permission=Permission.CHAT_READ)

@@ -2,6 +2,7 @@
 
 import re
 
+from palabre.core.auth.model import Permission
 from palabre.core.chat.commands import Call, Command
 from palabre.kernel.ids import ChannelName
 from palabre.kernel.text import text
@@ -23,4 +24,4 @@ async def _join(call: Call) -> None:
     call.tell(*said)
 
 
-COMMAND = Command("join", _join, usage=text("usage.join"), rank=15)
+COMMAND = Command("join", _join, usage=text("usage.join"), rank=15, permission=Permission.CHAT_READ)

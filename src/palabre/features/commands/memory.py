@@ -1,5 +1,6 @@
 """/memory: what a persona remembers (seed 000 §13.2)."""
 
+from palabre.core.auth.model import Permission
 from palabre.core.chat.commands import Call, Command
 from palabre.core.chat.model import NoticeGiven
 from palabre.core.memory.telling import memory_page
@@ -19,4 +20,6 @@ async def _memory(call: Call) -> None:
     call.tell(NoticeGiven(memory_page(persona.nick, memory)))
 
 
-COMMAND = Command("memory", _memory, usage=text("usage.memory"), rank=10)
+COMMAND = Command(
+    "memory", _memory, usage=text("usage.memory"), rank=10, permission=Permission.CHAT_READ
+)

@@ -2,6 +2,7 @@
 
 from itertools import groupby
 
+from palabre.core.auth.model import Permission
 from palabre.core.chat.commands import Call, Command
 from palabre.core.models.model import ModelInfo
 from palabre.kernel.readable import readable_size
@@ -32,4 +33,4 @@ def _line(model: ModelInfo) -> Text:
     return text(code, name=model.id, size=readable_size(model.size_bytes))
 
 
-COMMAND = Command("models", _models, rank=8)
+COMMAND = Command("models", _models, rank=8, permission=Permission.CHAT_READ)

@@ -10,7 +10,11 @@ async def _nick(call: Call) -> None:
     if nick is None:
         call.answer("nick.usage")
         return
-    if call.rooms.is_taken(nick, except_for=call.member):
+    if call.member.visitor.is_known:
+        call.answer("nick.is_username")
+        return
+    is_reserved = await call.rooms.is_reserved(nick, call.member.visitor)
+    if is_reserved or call.rooms.is_taken(nick, except_for=call.member):
         call.answer("nick.taken", nick=nick)
         return
     call.rooms.rename(call.member, nick)

@@ -1,5 +1,6 @@
 """/personas: list the personas, their models and the start of their prompts (seed 000 §13.2)."""
 
+from palabre.core.auth.model import Permission
 from palabre.core.chat.commands import Call, Command
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Persona
@@ -37,4 +38,4 @@ async def _stand_ins(models: ModelRegistry, personas: tuple[Persona, ...]) -> tu
     return (text("personas.stand_in", missing=names, model=missing[0].info.ref),)
 
 
-COMMAND = Command("personas", _personas, rank=5)
+COMMAND = Command("personas", _personas, rank=5, permission=Permission.CHAT_READ)

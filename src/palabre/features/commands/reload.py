@@ -1,5 +1,6 @@
 """/reload: read the personas' files again (seed 000 §13.2)."""
 
+from palabre.core.auth.model import Permission
 from palabre.core.chat.commands import Call, Command
 from palabre.kernel.errors import SetupError
 
@@ -16,4 +17,4 @@ async def _reload(call: Call) -> None:
         call.answer("reload.left_out", problems=tuple(each.text for each in cast.problems))
 
 
-COMMAND = Command("reload", _reload, rank=17)
+COMMAND = Command("reload", _reload, rank=17, permission=Permission.PERSONA_WRITE)

@@ -1,5 +1,6 @@
 """/status: how the server is doing (seed 000 §13.2)."""
 
+from palabre.core.auth.model import Permission
 from palabre.core.chat.commands import Call, Command
 from palabre.core.models.model import ModelInfo
 from palabre.core.telemetry.ports import GpuUse
@@ -39,4 +40,4 @@ def _gpu(use: GpuUse | None) -> tuple[Text, ...]:
     return (text("status.vram", used=use.used_mib, total=use.total_mib, percent=use.busy_percent),)
 
 
-COMMAND = Command("status", _status, rank=7)
+COMMAND = Command("status", _status, rank=7, permission=Permission.CHAT_READ)

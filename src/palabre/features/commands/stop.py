@@ -1,5 +1,6 @@
 """/stop: break off what personas are saying to the caller. An addition to the seed."""
 
+from palabre.core.auth.model import Permission
 from palabre.core.chat.commands import Call, Command
 
 
@@ -14,4 +15,4 @@ async def _stop(call: Call) -> None:
         call.answer("stop.nothing")
 
 
-COMMAND = Command("stop", _stop, rank=18, urgent=True)
+COMMAND = Command("stop", _stop, rank=18, permission=Permission.CHAT_READ, urgent=True)

@@ -7,24 +7,27 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, WebSocket
+from fastapi.params import Depends
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel
 from starlette.responses import FileResponse, JSONResponse
 from starlette.websockets import WebSocketDisconnect
 
+from palabre.core.auth.errors import SessionRequiredError
 from palabre.core.chat.commands import Command, ranked
-from palabre.core.chat.ports import Sink
 from palabre.core.chat.service import ChatService
+from palabre.core.chat.visitors import Visitor
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock
 from palabre.kernel.ids import Ids
 from palabre.surfaces.http.envelope import Envelope, told
 from palabre.surfaces.http.gate import OPEN
 from palabre.surfaces.http.origin import is_allowed_origin
+from palabre.surfaces.rooms.door import SESSION_CLOSED, Door, Visit
 from palabre.surfaces.rooms.frame_budget import FrameBudget
 from palabre.surfaces.rooms.pacing import Pacer
 from palabre.surfaces.rooms.sinks import QueueSink, SocketSink, UnreadLimits
-from palabre.surfaces.rooms.socket import RoomSocket, SocketRules
+from palabre.surfaces.rooms.socket import Line, RoomSocket, SocketRules
 from palabre.surfaces.rooms.tickets import Tickets
 from palabre.surfaces.rooms.uploads import UploadRoute
 from palabre.surfaces.rooms.websocket_protocol import peer_of
@@ -56,6 +59,8 @@ class RoomsEntrance:
     """What it takes to let clients in.
 
     Attributes:
+        door: Who may come in; None: anybody, and nobody has a session.
+        uploaders: Who may hand in files, with a ticket of theirs.
         allowed_origins: Other sites whose pages may connect.
         max_connections: More clients at once are refused.
         language: For clients that do not say theirs.
@@ -65,6 +70,8 @@ class RoomsEntrance:
     telemetry: Telemetry
     clock: Clock
     ids: Ids
+    door: Door | None = None
+    uploaders: Depends = OPEN
     language: Language = "fr"
     allowed_origins: Collection[str] = ()
     max_connections: int = 2000
@@ -74,6 +81,11 @@ class RoomsEntrance:
     _budget: FrameBudget = field(default_factory=FrameBudget, init=False, compare=False)
     _pacer: Pacer = field(default_factory=Pacer, init=False, compare=False)
     _inside: set[WebSocket] = field(default_factory=set, init=False, compare=False)
+
+    @property
+    def tickets(self) -> Tickets:
+        """Who is connected, by their tickets."""
+        return self._tickets
 
     def router(self) -> APIRouter:
         """Return the rooms' routes."""
@@ -94,7 +106,7 @@ class RoomsEntrance:
             methods=["POST"],
             status_code=202,
             summary="Hand in a file, with the ticket of a connection",
-            dependencies=[OPEN],
+            dependencies=[self.uploaders],
             max_body_size=MAX_UNREAD_BYTES,
         )
         router.add_api_route("/", _page, methods=["GET"], include_in_schema=False)
@@ -110,21 +122,42 @@ class RoomsEntrance:
     ) -> None:
         if await self._turned_away(websocket):
             return
+        visit = await self._visit(websocket, nick)
+        if visit is None:
+            return
         self._inside.add(websocket)
         try:
-            await self._let_in(websocket, nick, lang)
+            await self._let_in(websocket, visit, lang)
         finally:
             self._inside.discard(websocket)
 
-    async def _let_in(self, websocket: WebSocket, nick: str | None, lang: str | None) -> None:
+    async def _visit(self, websocket: WebSocket, nick: str | None) -> Visit | None:
+        """Return the visit of a client; None if it is told that it needs a session.
+
+        Pages cannot see why a handshake is refused: theirs is accepted, and closed with a code.
+        """
+        if self.door is None:
+            return Visit(Visitor(nick))
+        try:
+            return await self.door.admit(websocket, nick)
+        except SessionRequiredError as refused:
+            if "origin" not in websocket.headers:
+                await self._deny(websocket, 401, refused.code)
+                return None
+            self.telemetry.count("sockets_refused", label=refused.code)
+            await websocket.accept()
+            await websocket.close(SESSION_CLOSED, refused.code)
+            return None
+
+    async def _let_in(self, websocket: WebSocket, visit: Visit, lang: str | None) -> None:
         await websocket.accept()
         language = self._known(lang)
         peer = peer_of(websocket.scope)
         if peer is not None:
-            sink: Sink = SocketSink(peer, language, self.unread, self._pacer)
-            await self._room_socket(sink).serve(_Frames(websocket), nick)
+            sink = SocketSink(peer, language, self.unread, self._pacer)
+            await self._room_socket(sink).serve(_Frames(websocket), visit)
         else:
-            await self._serve_through_asgi(websocket, QueueSink(language, self.unread), nick)
+            await self._serve_through_asgi(websocket, QueueSink(language, self.unread), visit)
 
     async def _turned_away(self, websocket: WebSocket) -> bool:
         headers = websocket.headers
@@ -140,7 +173,7 @@ class RoomsEntrance:
         await websocket.send_denial_response(JSONResponse(body, status))
         return True
 
-    def _room_socket(self, sink: Sink) -> RoomSocket:
+    def _room_socket(self, sink: Line) -> RoomSocket:
         return RoomSocket(
             self.chat,
             sink,
@@ -153,12 +186,13 @@ class RoomsEntrance:
         )
 
     async def _serve_through_asgi(
-        self, websocket: WebSocket, sink: QueueSink, nick: str | None
+        self, websocket: WebSocket, sink: QueueSink, visit: Visit
     ) -> None:
         async with asyncio.TaskGroup() as tasks:
             sender = tasks.create_task(_send_all(websocket, sink))
-            await self._room_socket(sink).serve(_Frames(websocket), nick)
-            sender.cancel()
+            await self._room_socket(sink).serve(_Frames(websocket), visit)
+            if sink.queue.empty():
+                sender.cancel()
 
     async def _commands(self, lang: Annotated[str | None, Query()] = None) -> Any:
         """List the slash commands as `/help` does."""
@@ -191,7 +225,7 @@ async def _send_all(websocket: WebSocket, sink: QueueSink) -> None:
     try:
         while (line := await sink.queue.get()) is not None:
             await websocket.send_text(line)
-        await websocket.close(1013)
+        await websocket.close(*sink.closing)
     except WebSocketDisconnect:
         return
 

@@ -122,14 +122,22 @@ class SocketSink:
         """Close with 1013, or cut the line."""
         self._peer.evict(TOO_SLOW, self._limit.grace_s)
 
+    def close(self, code: int, reason: str) -> None:
+        """Close with *code*, or cut the line."""
+        self._peer.evict(reason, self._limit.grace_s, code)
+
 
 class QueueSink:
     """Holds frames for a task that sends them through ASGI; for servers other than ours.
 
     `queue` gives one JSON text a time, None once the client is given up.
+
+    Attributes:
+        closing: Code and reason of the end.
     """
 
     def __init__(self, language: Language, limit: UnreadLimits) -> None:
+        self.closing = (1013, "")
         self.encoder: Encoder = json_lines(language)
         self.queue: asyncio.Queue[str | None] = asyncio.Queue()
         self._limit = limit
@@ -151,3 +159,8 @@ class QueueSink:
     def evict(self) -> None:
         """Let the sending task end."""
         self.queue.put_nowait(None)
+
+    def close(self, code: int, reason: str) -> None:
+        """Let the sending task end with *code*."""
+        self.closing = (code, reason)
+        self.evict()

@@ -11,12 +11,14 @@ from palabre.core.chat.model import NoticeGiven, UploadAllowed
 from palabre.core.chat.ports import Sink
 from palabre.core.chat.service import ChatService
 from palabre.core.chat.shared_files import MAX_FILE_BYTES
+from palabre.core.chat.visitors import Visitor
 from palabre.core.telemetry.ports import Telemetry
 from palabre.kernel.clock import Clock
-from palabre.kernel.errors import PalabreError
+from palabre.kernel.errors import PalabreError, UserError
 from palabre.kernel.ids import Ids
 from palabre.kernel.sliding_window import SlidingWindow
 from palabre.kernel.text import Text, text
+from palabre.surfaces.rooms.door import NAME_REFUSED, SESSION_CLOSED, Visit
 from palabre.surfaces.rooms.frame_budget import FrameBudget, held_bytes
 from palabre.surfaces.rooms.sent_file import from_frame
 from palabre.surfaces.rooms.tickets import Tickets
@@ -29,6 +31,14 @@ MAX_WAITING_BYTES = 32 * 1024 * 1024
 """Bytes of one client's frames that may wait; files would fill the memory else."""
 
 _log = logging.getLogger(__name__)
+
+
+class Line(Sink, Protocol):
+    """A sink that can be closed."""
+
+    def close(self, code: int, reason: str) -> None:
+        """Close the line, saying why; cut it if the client does not take that."""
+        ...
 
 
 class Receiver(Protocol):
@@ -66,7 +76,7 @@ class RoomSocket:
     def __init__(
         self,
         chat: ChatService,
-        sink: Sink,
+        sink: Line,
         *,
         telemetry: Telemetry,
         clock: Clock,
@@ -91,22 +101,41 @@ class RoomSocket:
         self._is_doing = False
         self._urgent: list[wire.ClientFrame] = []
         self._gone = False
+        self._visit = Visit(Visitor())
+        self._has_ended = False
 
-    async def serve(self, receiver: Receiver, wished_nick: str | None) -> None:
-        """Talk with the client until it leaves."""
-        member = await self._chat.enter(self._sink, wished_nick)
+    async def serve(self, receiver: Receiver, visit: Visit) -> None:
+        """Talk with the client until it leaves, or its session ends."""
         try:
-            async with asyncio.TaskGroup() as tasks:
-                while (raw := await receiver.receive()) is not None:
-                    await self._take_in(member, raw, tasks)
-                    del raw  # it may be 16 MB, and the next one may never come
-                self._gone = True
-                if self._answers is not None:
-                    self._answers.cancel()
+            member = await self._chat.enter(self._sink, visit.visitor)
+        except UserError as refused:
+            self._sink.close(NAME_REFUSED, refused.code)
+            return
+        self._visit = visit
+        try:
+            with visit.lasting(lambda: self._end_session(member)):
+                await self._take_all(member, receiver)
         finally:
             self._give_back(self._held_bytes)
             self._tickets.void(member)
             self._chat.leave(member)
+
+    async def _take_all(self, member: Member, receiver: Receiver) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            while (raw := await receiver.receive()) is not None:
+                await self._take_in(member, raw, tasks)
+                del raw  # it may be 16 MB, and the next one may never come
+            self._gone = True
+            if self._answers is not None:
+                self._answers.cancel()
+
+    def _end_session(self, member: Member) -> None:
+        if self._has_ended:
+            return
+        self._has_ended = True
+        self._telemetry.count("sockets_ended", label="session_ended")
+        self._tell(member, text("room.session_ended"))
+        self._sink.close(SESSION_CLOSED, "session_ended")
 
     async def _take_in(self, member: Member, raw: str | bytes, tasks: TaskGroup) -> None:
         """Check one frame, in the seed's order (§5.6), and put it in line."""
@@ -205,6 +234,9 @@ class RoomSocket:
         return []
 
     async def _do(self, member: Member, frame: wire.ClientFrame) -> list[Task[None]]:
+        if not await self._visit.is_current():
+            self._end_session(member)
+            return []
         self._telemetry.count("frames_received", label=type(frame).__name__)
         match frame:
             case wire.SendMessage(words):

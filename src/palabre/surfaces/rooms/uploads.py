@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import Header, Query, Request
 from starlette.responses import JSONResponse
 
+from palabre.core.chat.errors import ReadOnlyError
 from palabre.core.chat.members import Member
 from palabre.core.chat.service import ChatService
 from palabre.core.chat.shared_files import FileSizeError, UploadTooFastError
@@ -34,6 +35,7 @@ STATUS: dict[type[UserError], int] = {
     FileSizeError: 413,
     FileRefusedError: 415,
     ExtensionRefusedError: 415,
+    ReadOnlyError: 403,
 }
 
 RETRY_AFTER_S = {429: 15, 503: 5}
@@ -59,7 +61,7 @@ class UploadRoute:
         """Take one file; 202 when personas are going to see it."""
         language = next((each for each in LANGUAGES if each == lang), self._language)
         member = self._tickets.holder(ticket)
-        if member is None:
+        if member is None or not _is_own(request, member):
             return _refusal(401, "ticket_unknown", text("upload.ticket_unknown"), language)
         if self._coming.locked() or self._coming_of[member] >= MAX_AT_ONCE_EACH:
             return _refusal(503, "uploads_full", text("upload.full"), language)
@@ -87,6 +89,12 @@ class UploadRoute:
         finally:
             self._coming_of[member] -= 1
             self._coming_of += Counter()  # forgets who sends nothing
+
+
+def _is_own(request: Request, member: Member) -> bool:
+    """Say whether the session that asks, if there is one, is that of *member*'s person."""
+    session = getattr(request.state, "session", None)
+    return session is None or session.username == member.visitor.username
 
 
 def _status(error: PalabreError) -> int:

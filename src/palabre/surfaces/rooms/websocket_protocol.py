@@ -90,11 +90,10 @@ class RoomsWebSocketProtocol(WebSocketsSansIOProtocol):
         """Write whole frames that are in *buffers*; the caller has seen that the line `is_open`."""
         self.transport.writelines(buffers)
 
-    def evict(self, reason: str, grace_s: float) -> None:
-        """Close with 1013; cut the line if the client has not read that after *grace_s*."""
+    def evict(self, reason: str, grace_s: float, code: int = CloseCode.TRY_AGAIN_LATER) -> None:
+        """Close with *code*; cut the line if the client has not read that after *grace_s*."""
         if not self.is_open:
             return
-        code = CloseCode.TRY_AGAIN_LATER
         self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
         try:
             self.conn.send_close(code, reason)

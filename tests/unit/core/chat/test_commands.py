@@ -9,7 +9,9 @@ from palabre.core.chat.chronicle import Chronicle
 from palabre.core.chat.commands import Call
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.model import DisplayCleared, NoticeGiven
+from palabre.core.chat.reserved_nicks import ReservedNicks
 from palabre.core.chat.rooms import Rooms
+from palabre.core.chat.visitors import Visitor
 from palabre.core.personas.model import Cast
 from palabre.kernel.ids import ChannelName
 from palabre.kernel.text import text
@@ -30,13 +32,14 @@ async def a_call(rest: str = "") -> tuple[Call, RecordingSink, RecordingSink]:
         hub=hub,
         chronicle=Chronicle(MemoryMessageStore(), hub, RecordingTelemetry()),
         library=unused,
+        reserved=ReservedNicks(None, FrozenClock()),
         clock=FrozenClock(),
         cast=Cast(()),
         max_responders=2,
         history_messages=0,
     )
-    ana = await rooms.enter(own, "ana", HERE)
-    await rooms.enter(other, "bob", HERE)
+    ana = await rooms.enter(own, Visitor("ana"), HERE)
+    await rooms.enter(other, Visitor("bob"), HERE)
     await asyncio.sleep(0)
     own.take(), other.take()
     call = Call(

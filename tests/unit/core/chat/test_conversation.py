@@ -8,9 +8,11 @@ from palabre.core.chat.conversation import Conversation
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import NoticeGiven
+from palabre.core.chat.reserved_nicks import ReservedNicks
 from palabre.core.chat.rooms import Rooms
 from palabre.core.chat.turn_desk import PersonaBusyError
 from palabre.core.chat.turns import Turn
+from palabre.core.chat.visitors import Visitor
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.testing.clock import FrozenClock
 from palabre.testing.messages import MemoryMessageStore
@@ -52,13 +54,14 @@ async def scene(*busy: str) -> tuple[Conversation, FakeDesk, Member, RecordingSi
         hub=hub,
         chronicle=chronicle,
         library=library,
+        reserved=ReservedNicks(None, FrozenClock()),
         clock=FrozenClock(),
         cast=library.cast,
         max_responders=2,
         history_messages=0,
     )
     desk, sink = FakeDesk(*busy), RecordingSink()
-    ana = await rooms.enter(sink, "ana", HERE)
+    ana = await rooms.enter(sink, Visitor("ana"), HERE)
     await asyncio.sleep(0)
     sink.take()
     talk = Conversation(

@@ -2,15 +2,23 @@
 
 import asyncio
 
+import pytest
+
+from palabre.core.auth.model import Account, Role
+from palabre.core.auth.ports import AccountStore
 from palabre.core.chat.chronicle import Chronicle
+from palabre.core.chat.errors import NameInUseError, NameOfPersonaError
 from palabre.core.chat.hub import RoomHub
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import ChannelEntered, NoticeGiven, RosterListed
+from palabre.core.chat.reserved_nicks import ReservedNicks
 from palabre.core.chat.rooms import FIRST_CHANNEL, Rooms
 from palabre.core.chat.roster import QUIET_S
+from palabre.core.chat.visitors import Visitor
 from palabre.core.personas.model import Cast
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.kernel.text import text
+from palabre.testing.auth import MemoryAccountStore
 from palabre.testing.clock import FrozenClock
 from palabre.testing.messages import MemoryMessageStore
 from palabre.testing.personas import StaticPersonaLibrary, a_persona
@@ -20,13 +28,16 @@ from palabre.testing.telemetry import RecordingTelemetry
 BATTY = a_persona("Batty")
 
 
-def some_rooms(library: StaticPersonaLibrary | None = None) -> Rooms:
+def some_rooms(
+    library: StaticPersonaLibrary | None = None, accounts: AccountStore | None = None
+) -> Rooms:
     telemetry = RecordingTelemetry()
     hub = RoomHub(telemetry)
     return Rooms(
         hub=hub,
         chronicle=Chronicle(MemoryMessageStore(), hub, telemetry),
         library=library or StaticPersonaLibrary(BATTY),
+        reserved=ReservedNicks(accounts, FrozenClock()),
         clock=FrozenClock(),
         cast=Cast((BATTY,)),
         max_responders=2,
@@ -35,10 +46,10 @@ def some_rooms(library: StaticPersonaLibrary | None = None) -> Rooms:
 
 
 async def come(
-    rooms: Rooms, nick: str, channel: ChannelName = FIRST_CHANNEL
+    rooms: Rooms, nick: str | Visitor, channel: ChannelName = FIRST_CHANNEL
 ) -> tuple[Member, RecordingSink]:
     sink = RecordingSink()
-    member = await rooms.enter(sink, nick, channel)
+    member = await rooms.enter(sink, Visitor(nick) if isinstance(nick, str) else nick, channel)
     await asyncio.sleep(0)
     return member, sink
 
@@ -104,3 +115,74 @@ async def test_channels_are_counted_fullest_first_while_somebody_is_there() -> N
     assert rooms.channel_counts() == [(FIRST_CHANNEL, 2), (ChannelName("#a"), 1)]
     rooms.leave(ana)
     assert rooms.channel_counts() == [(FIRST_CHANNEL, 2)]
+
+
+def known(username: str, role: Role = Role.EDITOR) -> Visitor:
+    return Visitor(None, username, role)
+
+
+async def test_who_is_known_is_called_by_the_username_even_a_long_one() -> None:
+    rooms = some_rooms()
+    long = "a" * 40
+    member, _ = await come(rooms, known(long))
+    assert member.nick == long
+    assert rooms.roster(FIRST_CHANNEL) == (long, "Batty")
+
+
+async def test_two_connections_of_one_person_are_one_in_the_room() -> None:
+    rooms = some_rooms()
+    _, other = await come(rooms, "bob")
+    first, _ = await come(rooms, known("Lea"))
+    other.take()
+    second, sink = await come(rooms, known("LEA"))
+    assert second.nick == first.nick
+    assert rooms.roster(FIRST_CHANNEL) == ("bob", "Lea", "Batty")
+    rooms.leave(first)
+    await asyncio.sleep(0)
+    told = [type(event).__name__ for event in other.take()]
+    assert "MemberJoined" not in told
+    assert "MemberParted" not in told
+    rooms.tell(second, NoticeGiven(text("room.too_fast")))
+    assert isinstance(sink.take()[-1], NoticeGiven)
+    rooms.leave(second)
+    await asyncio.sleep(0)
+    assert [type(event).__name__ for event in other.take()].count("MemberParted") == 1
+
+
+async def test_one_of_two_connections_that_moves_is_told_to_nobody_who_sees_the_other() -> None:
+    rooms, there = some_rooms(), ChannelName("#there")
+    first, _ = await come(rooms, known("Lea"))
+    await come(rooms, known("Lea"))
+    _, here = await come(rooms, "bob")
+    await rooms.move(first, there)
+    await asyncio.sleep(0)
+    assert "MemberParted" not in [type(event).__name__ for event in here.take()]
+    assert rooms.roster(there) == ("Lea", "Batty")
+    assert rooms.roster(FIRST_CHANNEL) == ("Lea", "bob", "Batty")
+
+
+@pytest.mark.parametrize("username", ["Batty", "BATTY"])
+async def test_a_username_that_is_a_personas_name_is_refused(username: str) -> None:
+    rooms = some_rooms()
+    with pytest.raises(NameOfPersonaError):
+        await come(rooms, known(username))
+    assert rooms.people == 0
+
+
+async def test_a_username_that_looks_like_somebody_elses_is_refused() -> None:
+    rooms = some_rooms()
+    await come(rooms, known("Isa"))
+    with pytest.raises(NameInUseError):
+        await come(rooms, known("lsa"))
+    assert rooms.people == 1
+
+
+async def test_in_open_rooms_the_nick_of_an_account_is_its_holders() -> None:
+    accounts = MemoryAccountStore(Account("Isa", Role.VIEWER, "", FrozenClock().now()))
+    rooms = some_rooms(accounts=accounts)
+    stranger, _ = await come(rooms, "lsa")
+    assert stranger.nick.startswith("user_")
+    assert await rooms.is_reserved(Nick("Isa"), stranger.visitor)
+    isa, _ = await come(rooms, Visitor("isa", "Isa"))
+    assert isa.nick == "isa"
+    assert not await rooms.is_reserved(Nick("Isa"), isa.visitor)

@@ -26,6 +26,7 @@ from palabre.core.chat.model import (
 from palabre.core.chat.service import ChatService
 from palabre.core.chat.studio import MediaPorts
 from palabre.core.chat.turn_desk import MAX_WAITING
+from palabre.core.chat.visitors import Visitor
 from palabre.core.knowledge.ports import NoDocuments
 from palabre.core.models.registry import ModelRegistry
 from palabre.features import commands
@@ -58,7 +59,7 @@ class Place:
 
     async def enter(self, nick: str | None = None) -> tuple[Member, RecordingSink]:
         sink = RecordingSink()
-        member = await self.chat.enter(sink, nick)
+        member = await self.chat.enter(sink, Visitor(nick))
         await asyncio.sleep(0)
         return member, sink
 

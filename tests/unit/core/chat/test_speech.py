@@ -1,6 +1,5 @@
 """A persona's own name before its words is left out, in pieces as in the whole."""
 
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st

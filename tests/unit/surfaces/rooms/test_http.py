@@ -10,6 +10,7 @@ from starlette.testclient import TestClient, WebSocketDenialResponse
 from palabre.core.chat.commands import Call, Command
 from palabre.core.chat.members import Member
 from palabre.core.chat.ports import Sink
+from palabre.core.chat.visitors import Visitor
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.kernel.text import verbatim
 from palabre.surfaces.rooms.http import RoomsEntrance
@@ -33,7 +34,8 @@ class EchoingChat:
             "a": Command("a", _nothing, rank=2, usage=verbatim("<x>"), summary=verbatim("first")),
         }
 
-    async def enter(self, sink: Sink, wished: str | None) -> Member:
+    async def enter(self, sink: Sink, visitor: Visitor) -> Member:
+        wished = visitor.wished
         self.inside.append(wished)
         self.write(sink, f"hello {wished}")
         return Member(Nick(wished or "user_1"), ChannelName("#here"), sink)

@@ -9,8 +9,10 @@ from tests.support.turns import eventually
 
 from palabre.core.chat.members import Member
 from palabre.core.chat.model import Event, NoticeGiven
+from palabre.core.chat.visitors import Visitor
 from palabre.kernel.errors import StorageError
 from palabre.kernel.ids import ChannelName, Nick
+from palabre.surfaces.rooms import door
 from palabre.surfaces.rooms.frame_budget import FrameBudget
 from palabre.surfaces.rooms.socket import MAX_WAITING_FRAMES, RoomSocket, SocketRules
 from palabre.surfaces.rooms.tickets import Tickets
@@ -20,6 +22,9 @@ from palabre.testing.sinks import RecordingSink
 from palabre.testing.telemetry import RecordingTelemetry
 
 MIB = 1024 * 1024
+
+
+STRANGER = door.Visit(Visitor())
 
 
 class FakeChat:
@@ -39,11 +44,14 @@ class FakeChat:
         self.told: list[str] = []
         self.answers: list[asyncio.Task[None]] = []
         self.fault: Exception | None = None
+        self.refusal: Exception | None = None
         self.checked = 0
         self.kept = asyncio.Event()
         self.kept.set()
 
-    async def enter(self, sink: RecordingSink, wished: str | None) -> Member:
+    async def enter(self, sink: RecordingSink, visitor: Visitor) -> Member:
+        if self.refusal:
+            raise self.refusal
         return self.member
 
     def leave(self, member: Member) -> None:
@@ -115,10 +123,10 @@ class Visit:
             rules=SocketRules(limit),
         )
 
-    async def run(self) -> None:
+    async def run(self, admitted: door.Visit = STRANGER) -> None:
         self.frames.queue.put_nowait(None)
         async with asyncio.timeout(30):
-            await self.socket.serve(self.frames, "ana")
+            await self.socket.serve(self.frames, admitted)
 
 
 def message(words: str) -> str:
@@ -143,7 +151,7 @@ async def test_a_frame_waits_for_the_answers_to_the_last_and_stop_does_not() -> 
         forever = asyncio.Event()
         visit = Visit(message("a"), message("b"), STOP)
         visit.chat.answers = [tasks.create_task(answer_never(forever))]
-        serving = tasks.create_task(visit.socket.serve(visit.frames, None))
+        serving = tasks.create_task(visit.socket.serve(visit.frames, STRANGER))
         for _ in range(20):
             await asyncio.sleep(0)
         assert sorted(visit.chat.done) == ["/stop", "a"]
@@ -196,7 +204,7 @@ async def test_no_more_bytes_wait_than_fit() -> None:
         upload = '{"type":"upload","data":"' + "A" * (12 * MIB) + '"}'
         visit = Visit(message("a"))
         visit.chat.answers = [tasks.create_task(answer_never(forever))]
-        serving = tasks.create_task(visit.socket.serve(visit.frames, None))
+        serving = tasks.create_task(visit.socket.serve(visit.frames, STRANGER))
         await eventually(lambda: visit.chat.done)
         for _ in range(4):
             visit.frames.queue.put_nowait(upload)
@@ -221,7 +229,7 @@ async def test_large_frames_of_all_clients_wait_within_one_budget_and_small_ones
         answer = tasks.create_task(answer_never(forever))
         for visit in visits:
             visit.chat.answers = [answer]
-            tasks.create_task(visit.socket.serve(visit.frames, None))
+            tasks.create_task(visit.socket.serve(visit.frames, STRANGER))
         await eventually(lambda: all(visit.frames.queue.empty() for visit in visits))
         assert [visit.chat.told for visit in visits] == [[], [], ["room.too_many_waiting"]]
         assert budget.left_bytes < MIB
@@ -237,7 +245,7 @@ async def test_a_large_frame_that_is_being_done_counts_until_it_is_done() -> Non
     visit = Visit(UPLOAD, budget=budget)
     visit.chat.kept.clear()
     async with asyncio.TaskGroup() as tasks:
-        serving = tasks.create_task(visit.socket.serve(visit.frames, None))
+        serving = tasks.create_task(visit.socket.serve(visit.frames, STRANGER))
         await eventually(lambda: visit.frames.queue.empty() and visit.chat.checked)
         assert budget.left_bytes < 4 * MIB
         visit.chat.kept.set()
@@ -259,7 +267,7 @@ async def test_what_waits_and_what_is_done_give_their_memory_back_when_the_progr
     budget = FrameBudget(5 * MIB)
     visit = Visit(UPLOAD, UPLOAD, budget=budget)
     visit.chat.kept.clear()
-    serving = asyncio.create_task(visit.socket.serve(visit.frames, None))
+    serving = asyncio.create_task(visit.socket.serve(visit.frames, STRANGER))
     await eventually(lambda: budget.left_bytes < MIB)
     serving.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -1,6 +1,6 @@
 """`SessionStore` in SQLite or Postgres."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, Row, delete, insert, select
@@ -9,6 +9,10 @@ from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.moments import from_ms, to_ms
 from palabre.adapters.storage.sql.schema.accounts import SESSIONS
 from palabre.core.auth.model import Role, Session
+
+
+AT_ONCE = 500
+"""Fingerprints in one question: databases take only so many values."""
 
 
 class SqlSessionStore:
@@ -34,6 +38,15 @@ class SqlSessionStore:
         async with self._database.reading() as connection:
             row = (await connection.execute(wanted)).one_or_none()
         return _session(row) if row is not None else None
+
+    async def still(self, fingerprints: Collection[str], now: datetime) -> frozenset[str]:
+        asked, found = list(fingerprints), set[str]()
+        lasting = select(SESSIONS.c.fingerprint).where(SESSIONS.c.expires_at_ms > to_ms(now))
+        async with self._database.reading() as connection:
+            for start in range(0, len(asked), AT_ONCE):
+                wanted = SESSIONS.c.fingerprint.in_(asked[start : start + AT_ONCE])
+                found.update((await connection.execute(lasting.where(wanted))).scalars())
+        return frozenset(found)
 
     async def current(self, now: datetime, limit: int) -> Sequence[Session]:
         wanted = select(SESSIONS).where(SESSIONS.c.expires_at_ms > to_ms(now))
