@@ -95,7 +95,7 @@ def read_draft(answer: str) -> str:
 
 def _fitted(words: str) -> str:
     """Return *words* as a summary; what is too long ends with a sentence, or with a word."""
-    summary = unmarked(clean(words))
+    summary = clean(unmarked(words))
     if len(summary) <= MAX_SUMMARY_CHARS:
         return summary
     cut = summary[:MAX_SUMMARY_CHARS]

@@ -7,13 +7,9 @@ from typing import Literal
 
 from palabre.core.editorial.model import Wording
 
-MAX_WORDS = 600
-"""Words of a text that are compared one by one; a longer one is compared by lines."""
-
 Operation = Literal["same", "added", "removed"]
 
 _WORD = re.compile(r"\s*\S+|\s+")
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +41,9 @@ def changes(before: Wording, after: Wording) -> tuple[FieldDiff, ...]:
 def diff(before: str, after: str) -> tuple[Part, ...]:
     """Return how *before* becomes *after*."""
     old, new = _WORD.findall(before), _WORD.findall(after)
-    if max(len(old), len(new)) > MAX_WORDS:
-        old, new = _LINE.findall(before), _LINE.findall(after)
     parts: list[Part] = []
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    # Its "junk" keeps long texts of few different words from taking seconds.
+    matcher = SequenceMatcher(None, old, new, autojunk=True)
     for _, old_at, old_end, new_at, new_end in matcher.get_opcodes():
         gone, came = "".join(old[old_at:old_end]), "".join(new[new_at:new_end])
         if gone == came:
