@@ -185,6 +185,8 @@ async def house(
     provider: ScriptedProvider | None = None,
     web: dict[str, str] | None = None,
     context: dict[str, Any] | None = None,
+    storage: dict[str, Any] | None = None,
+    auth: dict[str, Any] | None = None,
     **given: Any,
 ) -> AsyncGenerator[House]:
     """Run the program on a free port.
@@ -211,6 +213,8 @@ async def house(
             data_dir=with_database(data_dir or Path(folder)),
             web=web or {},
             context=context or {},
+            storage=storage or {},
+            auth=auth or {},
             memory={"enabled": data_dir is not None},
         )
         async with serving(settings, parts) as (app, url):
