@@ -116,8 +116,9 @@ const keeperOf = (responses) => {
     now: timers.now,
     refused: () => keeper.lost(),
   });
-  const keeper = new SessionKeeper(api, timers);
-  return { keeper, timers };
+  const preferences = { hasSession: false };
+  const keeper = new SessionKeeper(api, timers, preferences);
+  return { keeper, timers, preferences };
 };
 
 const session = (timers, lifeMs) => ({
@@ -183,13 +184,15 @@ test("a server that fails is a problem, and says nothing of who is in", async ()
 
 test("whoever logs out is out, also when the session was gone", async () => {
   const responses = [];
-  const { keeper, timers } = keeperOf(responses);
+  const { keeper, timers, preferences } = keeperOf(responses);
   responses.push(answer(200, { data: session(timers, 60_000) }));
   await keeper.logIn({});
+  assert.equal(preferences.hasSession, true);
   responses.push(answer(401, { error: "session_required" }));
   await keeper.logOut();
   await settled();
   assert.equal(keeper.session.value, null);
+  assert.equal(preferences.hasSession, false);
 });
 
 const spelled = (parts, kind) =>

@@ -119,3 +119,24 @@ test("a frame is sent on an open connection only", () => {
   assert.equal(subject.send({ type: "message", text: "b" }), true);
   assert.deepEqual(sockets[0].sent, [{ type: "message", text: "b" }]);
 });
+
+test("a server that wants a session first is not asked again until somebody connects", () => {
+  const { subject, timers, sockets, statuses } = connection();
+  sockets[0].opens();
+  sockets[0].breaks(4401);
+  assert.equal(statuses.at(-1).state, "locked");
+  timers.advance(600_000);
+  assert.equal(sockets.length, 1);
+  subject.connect();
+  sockets[1].opens();
+  assert.equal(statuses.at(-1).state, "connected");
+});
+
+test("a server that cannot use the name is not asked again", () => {
+  const { timers, sockets, statuses } = connection();
+  sockets[0].opens();
+  sockets[0].breaks(4409);
+  assert.equal(statuses.at(-1).state, "disconnected");
+  timers.advance(600_000);
+  assert.equal(sockets.length, 1);
+});

@@ -61,9 +61,9 @@ export class FakeSocket {
     this.onmessage({ data: typeof frame === "string" ? frame : JSON.stringify(frame) });
   }
 
-  breaks() {
+  breaks(code) {
     this.readyState = 3;
-    this.onclose({});
+    this.onclose({ code });
   }
 }
 

@@ -87,6 +87,7 @@ export default {
   "admin.proposal.draft": "Draft a proposal",
   "admin.proposal.drafting": "The model is drafting… this may take a minute.",
   "admin.proposal.drafted": "The proposal is here; nothing is applied.",
+  "admin.proposal.suggested": "suggested by Pharmacius",
   "admin.proposal.open": "to be decided",
   "admin.proposal.applied": "applied",
   "admin.proposal.same": "It changes nothing.",
@@ -171,7 +172,7 @@ export default {
   "admin.user.sure": "Delete the account {username}? Its sessions end at once.",
   "admin.user.sessions": "Sessions going on",
   "admin.user.end": "End",
-  "admin.user.end_of": "End the sessions of {username}",
-  "admin.user.end_sure": "End the sessions of {username}?",
-  "admin.user.ended": "The sessions of {username} have ended.",
+  "admin.user.end_of": "End a session of {username}",
+  "admin.user.end_sure": "End this session of {username}?",
+  "admin.user.ended": "The session of {username} has ended.",
 };

@@ -87,6 +87,7 @@ export default {
   "admin.proposal.draft": "Rédiger une proposition",
   "admin.proposal.drafting": "Le modèle rédige… cela peut prendre une minute.",
   "admin.proposal.drafted": "La proposition est là ; rien n'est appliqué.",
+  "admin.proposal.suggested": "suggérée par Pharmacius",
   "admin.proposal.open": "à décider",
   "admin.proposal.applied": "appliquée",
   "admin.proposal.same": "Elle ne change rien.",
@@ -171,7 +172,7 @@ export default {
   "admin.user.sure": "Supprimer le compte {username} ? Ses sessions finissent aussitôt.",
   "admin.user.sessions": "Sessions en cours",
   "admin.user.end": "Finir",
-  "admin.user.end_of": "Finir les sessions de {username}",
-  "admin.user.end_sure": "Finir les sessions de {username} ?",
-  "admin.user.ended": "Les sessions de {username} sont finies.",
+  "admin.user.end_of": "Finir une session de {username}",
+  "admin.user.end_sure": "Finir cette session de {username} ?",
+  "admin.user.ended": "La session de {username} est finie.",
 };

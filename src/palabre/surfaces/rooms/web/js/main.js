@@ -11,6 +11,7 @@ import { html } from "./html.js";
 import { Microphone } from "./microphone.js";
 import { Player } from "./player.js";
 import { Preferences } from "./preferences.js";
+import { SessionKeeper } from "./session.js";
 import { knows, language, say, supportedLanguage } from "./texts.js";
 import { App } from "./ui/app.js";
 import { uploader } from "./uploader.js";
@@ -66,7 +67,25 @@ const microphone = new Microphone({
 
 const speechFile = (wav) => new File([wav], say("microphone.file"), { type: "audio/wav" });
 
-const api = new Api({ load: (url, options) => fetch(url, options), now: timers.now });
+const api = new Api({
+  load: (url, options) => fetch(url, options),
+  now: timers.now,
+  refused: () => keeper.lost(),
+});
+const keeper = new SessionKeeper(api, timers, preferences);
+if (preferences.hasSession) keeper.look().catch(() => {});
+
+// Whoever has logged in comes in, under the session's name.
+effect(() => {
+  const session = keeper.session.value;
+  if (!session || client.status.peek().state !== "locked") return;
+  preferences.nick = session.username;
+  client.asksNick.value = false;
+  client.connect();
+});
+effect(() => {
+  if (client.status.value.state === "locked") keeper.lost();
+});
 
 const verdicts = new Verdicts({
   api,
@@ -130,6 +149,6 @@ const media = { uploads, items, voice, microphone };
 
 client.connect();
 render(
-  html`<${App} ...${{ client, commands, preferences, switchLanguage, media, verdicts, route }} />`,
+  html`<${App} ...${{ client, commands, preferences, switchLanguage, media, verdicts, keeper, route }} />`,
   document.getElementById("app"),
 );

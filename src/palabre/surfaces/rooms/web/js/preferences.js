@@ -9,6 +9,7 @@ const SOUND = "palabre-sound";
 const VOLUME = "palabre-volume";
 const MUTED = "palabre-muted";
 const PINS = "palabre-pins";
+const SESSION = "palabre-session";
 
 export class Preferences {
   #session;
@@ -51,6 +52,15 @@ export class Preferences {
 
   set isSilent(value) {
     write(this.#local, SOUND, value ? "off" : "on");
+  }
+
+  /** Whether a session was begun here; only the server knows whether it goes on. */
+  get hasSession() {
+    return read(this.#local, SESSION) === "on";
+  }
+
+  set hasSession(value) {
+    write(this.#local, SESSION, value ? "on" : "off");
   }
 
   /** From 0 to 1. */

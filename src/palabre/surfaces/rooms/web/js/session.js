@@ -12,13 +12,16 @@ export class SessionKeeper {
   endsAt = signal(null);
   #api;
   #timers;
+  #preferences;
   #timer = null;
 
   /**
    * @param api Api, whose `refused` calls `lost`
    * @param timers {setTimeout, clearTimeout, now}
+   * @param preferences {hasSession}: whether one was begun in this browser and not ended
    */
-  constructor(api, timers) {
+  constructor(api, timers, preferences) {
+    this.#preferences = preferences;
     this.#api = api;
     this.#timers = timers;
   }
@@ -50,12 +53,14 @@ export class SessionKeeper {
     this.#timers.clearTimeout(this.#timer);
     this.endsAt.value = null;
     this.session.value = null;
+    this.#preferences.hasSession = false;
   }
 
   #take(session) {
     this.#timers.clearTimeout(this.#timer);
     this.endsAt.value = null;
     this.session.value = session;
+    this.#preferences.hasSession = true;
     const end = Date.parse(session.expiresAt) - this.#api.aheadMs;
     if (!Number.isNaN(end)) this.#wait(end - WARN_MS, () => this.#warn(end));
   }

@@ -3,7 +3,7 @@
 import { useSignal } from "../../vendor/signals.js";
 import { hashOf } from "../core/admin_route.js";
 import { html } from "../html.js";
-import { say } from "../texts.js";
+import { language, say } from "../texts.js";
 import { problemWords } from "./loaded.js";
 
 const FORMS = ["json", "png", "charx"];
@@ -61,7 +61,7 @@ export function CardImport({ api, done }) {
 
 async function outcomeOf(api, file) {
   try {
-    return { file: file.name, card: await api.upload("api/admin/personas/import", file) };
+    return { file: file.name, card: await api.upload(`api/admin/personas/import?lang=${language.value}`, file) };
   } catch (problem) {
     return { file: file.name, problem };
   }

@@ -28,7 +28,7 @@ const api = new Api({
   now: timers.now,
   refused: () => keeper.lost(),
 });
-const keeper = new SessionKeeper(api, timers);
+const keeper = new SessionKeeper(api, timers, preferences);
 
 const route = signal(routeOf(location.hash));
 window.addEventListener("hashchange", () => (route.value = routeOf(location.hash)));

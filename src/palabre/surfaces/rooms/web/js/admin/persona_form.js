@@ -7,7 +7,7 @@ import { say } from "../texts.js";
 import { ProblemLine } from "./loaded.js";
 import { tell } from "./notice.js";
 
-const LIMITS = { name: 50, model: 100, summary: 2000, prompt: 20_000 };
+const LIMITS = { name: 50, model: 100, summary: 2000, prompt: 8000 };
 
 /** Fields that the server tells of this persona, and that can be changed. */
 const fieldsOf = (persona) => Object.keys(LIMITS).filter((name) => typeof persona[name] === "string");

@@ -46,14 +46,18 @@ export function Proposals({ api, keeper, admin, mayWrite, changed }) {
   `;
 }
 
+/** Why a proposal is there that nobody asked for. */
+const SUGGESTED = "pharmacius";
+
 const FIELDS = ["name", "model", "summary"];
 
 function Proposal({ api, admin, mayWrite, proposal, done }) {
-  const { id, before, after, applied, createdAt } = proposal;
+  const { id, reason, before, after, applied, createdAt } = proposal;
   const fields = FIELDS.filter((name) => (before?.[name] ?? "") !== (after?.[name] ?? ""));
   return html`
     <p class="entry-head">
       <time datetime=${createdAt}>${when(createdAt)}</time>
+      ${reason === SUGGESTED && html`<span class="tag">${say("admin.proposal.suggested")}</span>`}
       <span class="tag">${say(applied ? "admin.proposal.applied" : "admin.proposal.open")}</span>
     </p>
     ${fields.length === 0 && html`<p class="empty">${say("admin.proposal.same")}</p>`}

@@ -9,12 +9,12 @@ import { Loaded, ProblemLine, useLoaded } from "./loaded.js";
 import { attempt, tell } from "./notice.js";
 import { when } from "./when.js";
 
-const USERS = "api/v2/admin/users";
+const USERS = "api/admin/users";
 const pathOf = (username) => `${USERS}/${encodeURIComponent(username)}`;
 
 export default function Users({ api, keeper, session }) {
   const users = useLoaded(keeper, () => api.get(USERS));
-  const sessions = useLoaded(keeper, () => api.get("api/v2/admin/sessions"));
+  const sessions = useLoaded(keeper, () => api.get("api/admin/sessions"));
   const changed = () => {
     users.reload();
     sessions.reload();
@@ -28,7 +28,7 @@ export default function Users({ api, keeper, session }) {
           : html`<ul class="entries">${list.map((user) => html`<li key=${user.username} class="entry-box"><${User} ...${{ api, user, changed, isMe: user.username === session.username }} /></li>`)}</ul>`}<//>
       <div class="cards">
         <${NewUser} ...${{ api, changed }} />
-        <${Sessions} ...${{ api, sessions, me: session }} />
+        <${Sessions} ...${{ api, sessions }} />
       </div>
     </section>
   `;
@@ -139,11 +139,11 @@ function NewUser({ api, changed }) {
   `;
 }
 
-function Sessions({ api, sessions, me }) {
-  const end = async ({ username }) => {
+function Sessions({ api, sessions }) {
+  const end = async ({ username, fingerprint }) => {
     if (!(await confirmed(say("admin.user.end_sure", { username }), say("admin.user.end")))) return;
     await attempt(async () => {
-      await api.send("DELETE", `${pathOf(username)}/sessions`);
+      await api.send("DELETE", `api/admin/sessions/${fingerprint}`);
       tell(say("admin.user.ended", { username }));
     });
     sessions.reload();
@@ -154,9 +154,9 @@ function Sessions({ api, sessions, me }) {
       <${Loaded} from=${sessions}>${(list) => html`
         <ul class="entries">
           ${list.map(
-            (each, index) => html`
-              <li key=${index} class="entry-box user-row">
-                <p class="entry-head"><strong>${each.username}</strong> <span class="tag">${say(`role.${each.role}`)}</span> ${each.username === me.username && html`<span class="tag">${say("you")}</span>`} <span class="detail">${say("admin.session_until_short", { until: when(each.expiresAt) })}</span></p>
+            (each) => html`
+              <li key=${each.fingerprint} class="entry-box user-row">
+                <p class="entry-head"><strong>${each.username}</strong> <span class="tag">${say(`role.${each.role}`)}</span> ${each.isYours && html`<span class="tag">${say("you")}</span>`} <span class="detail">${say("admin.session_until_short", { until: when(each.expiresAt) })}</span></p>
                 <button class="flat" aria-label=${say("admin.user.end_of", each)} onClick=${() => end(each)}>${say("admin.user.end")}</button>
               </li>
             `,

@@ -13,6 +13,7 @@ export function VoiceSample({ api, keeper, admin, mayWrite }) {
   const path = `${admin}/voice-sample`;
   const sample = useLoaded(keeper, () => api.get(path));
   const isBusy = useSignal(false);
+  const turn = useSignal(0); // a new recording has a new address: the player keeps the old one
   const choose = async (event) => {
     const [file] = event.target.files;
     event.target.value = "";
@@ -21,6 +22,7 @@ export function VoiceSample({ api, keeper, admin, mayWrite }) {
     isBusy.value = true;
     await attempt(async () => {
       await api.send("POST", path, { audio: await base64Of(file) });
+      turn.value += 1;
       tell(say("admin.voice.kept"));
     });
     isBusy.value = false;
@@ -39,7 +41,7 @@ export function VoiceSample({ api, keeper, admin, mayWrite }) {
       <h3 id="voice-sample">${say("admin.voice.title")}</h3>
       <${Loaded} from=${sample}>${(found) => html`
         <p>${say(found.hasVoiceSample ? "admin.voice.there" : "admin.voice.none")}</p>
-        ${found.audioUrl && html`<audio controls preload="none" src=${found.audioUrl} aria-label=${say("admin.voice.title")}></audio>`}
+        ${found.hasVoiceSample && html`<audio controls preload="none" src=${`${path}.wav?turn=${turn.value}`} aria-label=${say("admin.voice.title")}></audio>`}
         ${
           mayWrite &&
           html`

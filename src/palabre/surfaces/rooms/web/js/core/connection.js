@@ -2,9 +2,15 @@
 
 import { delayBefore } from "./backoff.js";
 
+/** The close code of a server that wants a session first. */
+export const SESSION_CLOSED = 4401;
+
+/** The close code of a server that cannot use the session's name: coming again is no use. */
+export const NAME_REFUSED = 4409;
+
 /**
  * States: "connected", "reconnecting" (an attempt is under way or awaited), "disconnected"
- * (attempts used up, or closed by the user).
+ * (attempts used up, closed by the user, or not wanted), "locked" (a session is needed first).
  */
 export class Connection {
   #openSocket;
@@ -51,7 +57,7 @@ export class Connection {
     this.#socket = socket;
     const current = (react) => (event) => this.#socket === socket && react(event);
     socket.onopen = current(() => this.#opened());
-    socket.onclose = current(() => this.#closed());
+    socket.onclose = current((event) => this.#closed(event.code));
     socket.onmessage = current((event) => this.#listener.frame(event.data));
   }
 
@@ -61,9 +67,11 @@ export class Connection {
     this.#listener.opened();
   }
 
-  #closed() {
+  #closed(code) {
     this.#socket = null;
     this.#listener.closed();
+    if (code === SESSION_CLOSED) return this.#report("locked");
+    if (code === NAME_REFUSED) return this.#report("disconnected");
     this.#attempt += 1;
     const delayMs = delayBefore(this.#attempt);
     if (delayMs === null) return this.#report("disconnected");

@@ -9,6 +9,7 @@ import { DropZone } from "./drop_zone.js";
 import { Header } from "./header.js";
 import { Log } from "./log.js";
 import { Nicks } from "./nicks.js";
+import { SessionEnd, SessionGate } from "./session_gate.js";
 import { StatusBar } from "./status_bar.js";
 import { UploadTray } from "./upload_tray.js";
 import { Viewer } from "./viewer.js";
@@ -17,7 +18,7 @@ import { VoiceBlocked } from "./voice_panel.js";
 /** What a page key moves, as a part of the log's height. */
 const PAGE = 0.9;
 
-export function App({ client, commands, preferences, switchLanguage, media, verdicts, route }) {
+export function App({ client, commands, preferences, switchLanguage, media, verdicts, keeper, route }) {
   const drawer = useSignal(false);
   const shown = useSignal(null);
   const composer = useRef(null);
@@ -39,14 +40,16 @@ export function App({ client, commands, preferences, switchLanguage, media, verd
         <${Log} ...${{ client, voice, verdicts, view: log, mention, write, enlarge }} />
         <${VoiceBlocked} voice=${voice} />
         <${UploadTray} ...${{ client, uploads, items }} />
+        <${SessionEnd} keeper=${keeper} />
         <${StatusBar} ...${{ client, verdicts }} />
         <${Composer} ...${{ client, commands, scrollLog, voice, uploads, microphone, handle: composer }} />
       </main>
       ${route.isGallery.value && html`<${LazyGallery} ...${{ write, close: route.leave, shown }} />`}
-      <${Nicks} ...${{ client, voice, mention, drawer }} />
+      <${Nicks} ...${{ client, voice, mention, drawer, keeper }} />
     </div>
     <${DropZone} uploads=${uploads} />
     <${Viewer} shown=${shown} />
+    <${SessionGate} ...${{ client, keeper }} />
   `;
 }
 

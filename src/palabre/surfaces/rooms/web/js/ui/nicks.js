@@ -5,11 +5,12 @@ import { nickStyle } from "../core/color.js";
 import { presence } from "../core/room.js";
 import { html } from "../html.js";
 import { say } from "../texts.js";
+import { SessionLinks } from "./session_gate.js";
 import { MuteButton, Speaks } from "./voice_panel.js";
 
 const NARROW = matchMedia("(max-width: 43.99rem)");
 
-export function Nicks({ client, voice, mention, drawer }) {
+export function Nicks({ client, voice, mention, drawer, keeper }) {
   const side = useRef(null);
   useDrawer(side, drawer);
   const room = {
@@ -30,6 +31,7 @@ export function Nicks({ client, voice, mention, drawer }) {
         client.isConnected.value &&
         html`<button class="flat leave" onClick=${() => client.leave()}>${say("state.leave")}</button>`
       }
+      <${SessionLinks} keeper=${keeper} />
     </aside>
   `;
 }
