@@ -75,7 +75,9 @@ def create_http(app: App) -> FastAPI:
         ),
     )
     is_production = settings.environment == "production"
-    sessions = SessionRoutes(app.auth, gate, app.telemetry, always_secure=is_production)
+    sessions = SessionRoutes(
+        app.auth, gate, app.telemetry, rooms=settings.auth.rooms, always_secure=is_production
+    )
     http.include_router(sessions.router())
     http.include_router(UserRoutes(app.accounts, gate).router())
     http.include_router(AuditRoutes(app.ledger, gate).router())

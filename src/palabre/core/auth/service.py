@@ -69,6 +69,11 @@ class AuthService:
         self._rules = rules
         self._windows = LoginWindows()
 
+    @property
+    def lets_guests_in(self) -> bool:
+        """Whether a name without any proof gets a session."""
+        return self._rules.guests
+
     async def log_in(self, login: Login, address: str) -> LoggedIn:
         """Begin a session; every try of *address* counts, right or wrong.
 

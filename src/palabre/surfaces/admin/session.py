@@ -60,6 +60,18 @@ class SessionRecord(BaseModel):
     expiresAt: str  # noqa: N815
 
 
+class SessionRules(BaseModel):
+    """What a client has to know before it logs in.
+
+    Attributes:
+        rooms: Whether the rooms want a session.
+        guests: Whether a name without proof gets one, as a viewer.
+    """
+
+    rooms: Literal["open", "session"]
+    guests: bool
+
+
 class LoggedOut(BaseModel):
     """The session has ended."""
 
@@ -71,6 +83,7 @@ class SessionRoutes:
     """The entrance for people and for programs.
 
     Attributes:
+        rooms: What the rooms want, for those who ask before they log in.
         always_secure: Whether the cookie is for HTTPS alone, even where the request seems to
             come without (a proxy that does not say so).
     """
@@ -78,6 +91,7 @@ class SessionRoutes:
     auth: AuthService
     gate: Gate
     telemetry: Telemetry
+    rooms: Literal["open", "session"] = "open"
     always_secure: bool = False
 
     def router(self) -> APIRouter:
@@ -99,6 +113,14 @@ class SessionRoutes:
             summary="Tell whose session this is",
             response_model=Envelope[SessionRecord],
             dependencies=[self.gate.needs()],
+        )
+        router.add_api_route(
+            "/api/session/rules",
+            self._rules,
+            methods=["GET"],
+            summary="Tell who needs a session",
+            response_model=Envelope[SessionRules],
+            dependencies=[OPEN],
         )
         router.add_api_route(
             "/api/session/logout",
@@ -129,6 +151,10 @@ class SessionRoutes:
 
     async def _session(self, request: Request) -> Any:
         return told(_record(session_id_of(request), session_of(request)))
+
+    async def _rules(self) -> Any:
+        """An addition to the seed."""
+        return told(SessionRules(rooms=self.rooms, guests=self.auth.lets_guests_in))
 
     async def _log_out(self, request: Request, response: Response) -> Any:
         await self.auth.log_out(session_id_of(request))

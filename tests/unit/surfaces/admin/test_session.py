@@ -137,3 +137,10 @@ async def test_the_sixth_login_of_a_minute_is_told_when_to_come_back() -> None:
     assert answer.json() == {"ok": False, "error": "rate_limited"}
     assert answer.headers["retry-after"] == "40"
     assert house.telemetry.counts["logins_refused", "rate_limited"] == 1
+
+
+@pytest.mark.parametrize("guests", [True, False])
+async def test_who_needs_a_session_is_told_without_one(*, guests: bool) -> None:
+    async with Entrance(guests=guests).client() as client:
+        answer = await client.get("/api/session/rules")
+    assert answer.json() == {"ok": True, "data": {"rooms": "open", "guests": guests}}
