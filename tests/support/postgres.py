@@ -22,12 +22,21 @@ class Postgres:
 
     url: URL
     _numbers: Iterator[int]
+    _server: "PostgresServer"
 
     def hurry(self) -> None:
         """Leave the disk alone: what a test keeps need not outlive the machine."""
         for setting in ("fsync", "synchronous_commit", "full_page_writes"):
             self._run(f"ALTER SYSTEM SET {setting} = off")
         self._run("SELECT pg_reload_conf()")
+
+    def stop(self) -> None:
+        """Let it go away, as a restart of its machine would."""
+        self._server.stop()
+
+    def start(self) -> None:
+        """Let it come back at the same address."""
+        self._server.ensure_postgres_running()
 
     def new_database(self, template: str = "template1") -> str:
         """Make a database like the one that is called *template*, and return its address."""
@@ -50,7 +59,7 @@ def running_postgres() -> Iterator[Postgres]:
     with tempfile.TemporaryDirectory(prefix="palabre-pg-") as folder:
         server = _start(Path(folder))
         try:
-            running = Postgres(make_url(server.get_uri()), count(1))
+            running = Postgres(make_url(server.get_uri()), count(1), server)
             running.hurry()
             yield running
         finally:
