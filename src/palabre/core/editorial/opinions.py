@@ -56,7 +56,7 @@ class Opinions:
             judgement.message,
             self._clock.now(),
             leaning=judgement.leaning,
-            slot=judgement.slot(voter),
+            slot=judgement.slot(f"{found.id} {voter}"),
             prompt_key=judgement.prompt_key,
         )
         return Saved(await self._store.put(feedback), found.id, judgement.kind)

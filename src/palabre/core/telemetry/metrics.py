@@ -84,6 +84,8 @@ METRICS = {
             "counter", "storage_mirror_failed", "Changes that could not be mirrored in files."
         ),
         Metric("counter", "storage_sync_failed", "Failed attempts to force messages to the disk."),
+        Metric("counter", "suggestions", "Proposals drafted out of complaints."),
+        Metric("counter", "suggestion_failures", "Drafts of proposals that came to nothing."),
     )
 }
 

@@ -1,0 +1,83 @@
+"""An editorial desk over personas and stores in memory."""
+
+from dataclasses import dataclass, field
+from functools import partial
+
+from palabre.core.audit.model import Actor
+from palabre.core.editorial.desk import EditorialDesk, EditorialStores
+from palabre.core.editorial.library import EditedLibrary
+from palabre.core.editorial.opinions import Opinions
+from palabre.core.editorial.proposing import Proposals
+from palabre.core.editorial.recordings import Recordings
+from palabre.core.models.registry import ModelRegistry
+from palabre.testing.audit import MemoryLedger
+from palabre.testing.clock import FrozenClock
+from palabre.testing.editorial import (
+    MemoryEditStore,
+    MemoryFeedbackStore,
+    MemoryProposalStore,
+    MemoryVoiceShelf,
+)
+from palabre.testing.ids import CountingIds
+from palabre.testing.models import Answer, ScriptedProvider
+from palabre.testing.personas import StaticPersonaLibrary, a_persona
+from palabre.texts import say
+
+ANNE = Actor("anne", "editor", "127.0.0.1")
+
+
+@dataclass
+class Room:
+    """The desk and what it stands on; `reloads` counts how often the rooms were told."""
+
+    written: StaticPersonaLibrary
+    provider: ScriptedProvider
+    clock: FrozenClock
+    ledger: MemoryLedger
+    stores: EditorialStores
+    feedback: MemoryFeedbackStore
+    voices: MemoryVoiceShelf
+    library: EditedLibrary
+    desk: EditorialDesk
+    proposals: Proposals
+    opinions: Opinions
+    recordings: Recordings
+    reloads: list[str] = field(default_factory=list)
+
+
+def editorial_room(*answers: Answer | str) -> Room:
+    """Return a desk of Batty and Isa, whose model gives *answers*."""
+    written = StaticPersonaLibrary(a_persona("Batty"), a_persona("Isa"))
+    provider = ScriptedProvider(*answers, name="ollama", models=("qwen3:8b",))
+    clock, ids = FrozenClock(), CountingIds()
+    ledger, voices = MemoryLedger(clock), MemoryVoiceShelf()
+    kept = MemoryProposalStore()
+    feedback = MemoryFeedbackStore(kept)
+    stores = EditorialStores(MemoryEditStore(), feedback, kept)
+    words = partial(say, language="fr")
+    library = EditedLibrary(written, stores.edits, in_house_words=words, model="qwen3:8b")
+    reloads: list[str] = []
+
+    async def reload() -> None:
+        reloads.append("reloaded")
+        await library.load()
+
+    desk = EditorialDesk(
+        library, stores, voices=voices, ledger=ledger, clock=clock, ids=ids, reload=reload
+    )
+    models = ModelRegistry([provider], default_model="qwen3:8b", clock=clock)
+    return Room(
+        written=written,
+        provider=provider,
+        clock=clock,
+        ledger=ledger,
+        stores=stores,
+        feedback=feedback,
+        voices=voices,
+        library=library,
+        desk=desk,
+        proposals=Proposals(desk, stores, models=models, ledger=ledger, clock=clock, ids=ids),
+        opinions=Opinions(desk, feedback, clock=clock, ids=ids),
+        recordings=Recordings(desk, voices, ledger),
+        reloads=reloads,
+    )
