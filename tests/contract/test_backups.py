@@ -305,3 +305,21 @@ def rewritten(path: Path, changed: Path, contents: dict[str, bytes]) -> None:
     with zipfile.ZipFile(changed, "w") as packed:
         for name, content in members.items():
             packed.writestr(name, content)
+
+
+def test_an_older_backup_replaces_a_newer_database(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    source = Source(sqlite_address(tmp_path / "a"), tmp_path / "a")
+    make_database(source.address, "0002", [OLD_DOCUMENT])
+    backup(source, tmp_path / "b.zip")
+    target = Target(address_of("postgres", request, tmp_path), tmp_path / "b")
+    filled(target.address)
+    with pytest.raises(NotEmptyError):
+        put_back(tmp_path / "b.zip", target)
+    put_back(tmp_path / "b.zip", target, may_replace=True)
+    with thread_connection(target.address, writes=False) as connection:
+        assert current_revision(connection) == HEAD
+        for name in METADATA.tables.keys() - {"documents", "audit", *SEEDED}:
+            assert connection.scalar(text(f'SELECT count(*) FROM "{name}"')) == 0, name  # noqa: S608
+        assert connection.scalar(text("SELECT title FROM documents")) == "A"

@@ -1,0 +1,91 @@
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from tests.support.databases import with_database
+from tests.support.table_rows import fill_all
+
+from palabre.adapters.storage.sql.address import sqlite_address
+from palabre.adapters.storage.sql.database import thread_connection
+from palabre.app.cli.main import main
+
+
+@pytest.fixture(autouse=True)
+def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PALABRE_LANGUAGE", "en")
+    monkeypatch.setenv("PALABRE_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("COLUMNS", "200")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def inhabited(data_dir: Path) -> Path:
+    with_database(data_dir)
+    with thread_connection(sqlite_address(data_dir), writes=True) as connection:
+        fill_all(connection)
+    (data_dir / "topics.toml").write_text("old")
+    return data_dir
+
+
+def run(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    return int(ended.value.code or 0)
+
+
+def test_a_backup_is_named_after_the_moment_and_for_its_owner_alone(
+    inhabited: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("backup") == 0
+    (path,) = (tmp_path / "elsewhere").iterdir()
+    assert path.name.startswith("palabre-backup-20")
+    assert path.stat().st_mode & 0o777 == 0o600
+    told = capsys.readouterr().out
+    assert path.name in told
+    assert "keep it private" in told
+
+
+def test_programs_are_told_what_is_in_it(
+    inhabited: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (inhabited / "link").symlink_to("topics.toml")
+    assert run("backup", "b.zip", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["path"] == "b.zip"
+    assert told["sizeBytes"] == Path("b.zip").stat().st_size
+    assert (told["files"], told["leftOut"], told["database"]) == (1, ["link"], "sqlite")
+    assert told["tables"]["accounts"] == 3
+    assert "sessions" not in told["tables"]
+
+
+def test_a_file_that_is_there_or_would_hold_itself_is_refused(
+    inhabited: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("b.zip").write_text("mine")
+    assert run("backup", "b.zip") == 2
+    assert Path("b.zip").read_text() == "mine"
+    assert run("backup", str(inhabited)) == 2
+    assert run("backup", str(inhabited / "b.zip")) == 2
+    assert "of which it is made" in capsys.readouterr().err
+
+
+def test_without_a_data_dir_there_is_nothing_to_back_up(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run("backup", "b.zip") == 2
+    assert "nothing to back up" in capsys.readouterr().err
+    assert not Path("b.zip").exists()
+
+
+def test_sessions_and_locks_are_not_in_it(inhabited: Path) -> None:
+    run("backup", "b.zip")
+    with zipfile.ZipFile("b.zip") as packed:
+        names = packed.namelist()
+        content = b"".join(map(packed.read, names))
+    assert "tables/sessions.jsonl" not in names
+    assert not [name for name in names if "lock" in name or ".db" in name]
+    assert b"password_hash" in content
+    assert b"fingerprint \xc3\xa9 \xe2\x80\xa8 \xf0\x9f\x90\x9d 0" in content  # of a key

@@ -1,0 +1,96 @@
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from tests.support.databases import with_database
+from tests.support.table_rows import fill_all
+
+from palabre.adapters.storage.data_dir import DataDirLock
+from palabre.adapters.storage.sql.address import sqlite_address
+from palabre.adapters.storage.sql.database import thread_connection
+from palabre.app.cli.main import main
+
+
+@pytest.fixture(autouse=True)
+def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PALABRE_LANGUAGE", "en")
+    monkeypatch.setenv("PALABRE_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("COLUMNS", "200")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def inhabited(data_dir: Path) -> Path:
+    with_database(data_dir)
+    with thread_connection(sqlite_address(data_dir), writes=True) as connection:
+        fill_all(connection)
+    (data_dir / "topics.toml").write_text("old")
+    return data_dir
+
+
+def run(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    return int(ended.value.code or 0)
+
+
+def test_a_restore_needs_an_empty_place_or_to_be_told_to_replace(
+    inhabited: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("backup", "b.zip")
+    (inhabited / "topics.toml").write_text("newer")
+    capsys.readouterr()
+    assert run("restore", "b.zip") == 2
+    assert "--replace" in capsys.readouterr().err
+    assert (inhabited / "topics.toml").read_text() == "newer"
+    assert run("restore", "b.zip", "--replace", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["restored"]
+    assert (Path(told["aside"]) / "topics.toml").read_text() == "newer"
+    assert (inhabited / "topics.toml").read_text() == "old"
+    assert inhabited.stat().st_mode & 0o777 == 0o700
+    assert (inhabited / "palabre.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_dry_run_checks_and_changes_nothing(
+    inhabited: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("backup", "b.zip")
+    monkeypatch.setenv("PALABRE_DATA_DIR", str(inhabited.parent / "other"))
+    capsys.readouterr()
+    assert run("restore", "b.zip", "--dry-run") == 0
+    assert "is whole" in capsys.readouterr().out
+    assert not (inhabited.parent / "other").exists()
+    assert run("restore", "b.zip") == 0
+    assert "everybody logs in again" in capsys.readouterr().out
+    assert (inhabited.parent / "other" / "topics.toml").read_text() == "old"
+
+
+def test_a_data_dir_that_a_server_holds_is_left_alone(
+    inhabited: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("backup", "b.zip")
+    lock = DataDirLock(inhabited)
+    assert run("restore", "b.zip", "--replace") == 1
+    lock.release()
+    assert sorted(each.name for each in inhabited.parent.iterdir()) == ["data", "elsewhere"]
+
+
+def test_a_damaged_backup_changes_nothing(
+    inhabited: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("backup", "b.zip")
+    with zipfile.ZipFile("b.zip", "a") as packed:
+        packed.writestr("files/../../evil", b"x")
+    capsys.readouterr()
+    assert run("restore", "b.zip", "--replace") == 1
+    told = capsys.readouterr().err
+    assert "Nothing was changed" in told
+    assert "files/../../evil" in told
+    assert run("restore", "none.zip", "--replace") == 1
+    with thread_connection(sqlite_address(inhabited), writes=False) as connection:
+        assert connection.scalar(text("SELECT count(*) FROM audit")) == 3
