@@ -89,7 +89,8 @@ class LogFollower:
         if looked == self._looked:
             return True
         is_complete = await self._look(limit_s)
-        self._looked = looked if is_complete else None
+        read = [(each.size_bytes, each.modified_ns) for each in self._files[:STILL_WRITTEN]]
+        self._looked = [looked[0], *read] if is_complete else None
         return is_complete
 
     async def _look(self, limit_s: float | None) -> bool:

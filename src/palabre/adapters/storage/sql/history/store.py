@@ -42,19 +42,18 @@ class SqlHistoryStore:
         if not row[0]:
             return None
         wanted = _between(day, day).order_by(MESSAGES.c.id).limit(limit).offset(offset)
-        return DayPage([line_of(each) for each in await self._rows(wanted)], int(row[0]))
+        return DayPage(await self._database.read(_lines, wanted), int(row[0]))
 
     async def search(self, wanted: Wanted) -> Sequence[Line]:
-        rows = await self._database.read(self._find, wanted)
-        return [line_of(row) for row in rows]
+        return await self._database.read(self._search, wanted)
 
     async def lines(self, span: Span) -> AsyncGenerator[Sequence[Line]]:
         last_id = first_id(span.since or _FIRST) - 1
         wanted = _between(span.since, span.until).where(MESSAGES.c.channel == span.channel)
         wanted = wanted.order_by(MESSAGES.c.id).limit(PIECE)
-        while rows := await self._rows(wanted.where(MESSAGES.c.id > last_id)):
-            yield [line_of(row) for row in rows]
-            last_id = rows[-1].id
+        while lines := await self._database.read(_lines, wanted.where(MESSAGES.c.id > last_id)):
+            yield lines
+            last_id = lines[-1].id
 
     async def counts(self, newest: int) -> Sequence[Count]:
         days = select(MESSAGE_COUNTS.c.day).distinct().order_by(MESSAGE_COUNTS.c.day.desc())
@@ -82,6 +81,9 @@ class SqlHistoryStore:
                     return Swept(days, messages)
             messages += count
 
+    def _search(self, connection: Connection, wanted: Wanted) -> list[Line]:
+        return [line_of(row) for row in self._find(connection, wanted)]
+
     async def _rows(self, wanted: Select[Any]) -> Sequence[Row[Any]]:
         return await self._database.read(_all, wanted)
 
@@ -101,6 +103,10 @@ def line_of(row: Row[Any]) -> Line:
 
 def _all(connection: Connection, wanted: Select[Any]) -> Sequence[Row[Any]]:
     return connection.execute(wanted).all()
+
+
+def _lines(connection: Connection, wanted: Select[Any]) -> list[Line]:
+    return [line_of(row) for row in connection.execute(wanted)]
 
 
 def _between(since: date | None, until: date | None) -> Select[Any]:
