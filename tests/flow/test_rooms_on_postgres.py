@@ -87,6 +87,8 @@ async def test_what_is_said_learnt_and_made_outlives_the_program_in_tables_alone
             assert (got.status_code, got.content) == (200, a_png())
             listed = (await web.get("/api/v2/media/images")).json()["data"]
             assert [each["prompt"] for each in listed] == ["pluie"]
+            health = (await web.get("/api/v2/health")).json()["data"]
+            assert (health["storage"], health["database"]["status"]) == ("postgres", "ok")
     assert files_of(tmp_path / "data") == []
 
 

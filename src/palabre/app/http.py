@@ -17,8 +17,9 @@ from palabre.app.accounts import is_private
 from palabre.app.bootstrap import App
 from palabre.app.card_routes import card_routers
 from palabre.app.history_routes import history_routers
+from palabre.app.mcp_server import build_mcp
 from palabre.app.openai_api import OpenAIApi, build_key_gate
-from palabre.app.surroundings import ThisMachine
+from palabre.app.storage import storage_state
 from palabre.core.auth.model import Permission
 from palabre.kernel.hosts import is_loopback
 from palabre.surfaces.admin.audit import AuditRoutes
@@ -98,7 +99,9 @@ def create_http(app: App) -> FastAPI:
     http.add_middleware(
         CheckedRequests, routes=lambda: http.routes, allowed_origins=rooms.allowed_origins
     )
-    http.add_middleware(ServedApart, apart={"/v1": OpenAIApi(app, build_key_gate(app))})
+    keys = build_key_gate(app)
+    apart = {"/v1": OpenAIApi(app, keys), "/mcp": build_mcp(app, keys)}
+    http.add_middleware(ServedApart, apart=apart)
     http.add_middleware(SecuredAnswers)
     http.add_middleware(TimedAnswers, note=note)
     hosts = _allowed_hosts(settings.server.host, settings.server.allowed_hosts)
@@ -180,7 +183,8 @@ def _operations(app: App) -> Operations:
         cast=lambda: app.chat.cast,
         models=app.ports.models,
         machine=app.ports.machine,
-        storage=lambda: ThisMachine(app.settings).can_write(str(app.settings.data_dir)),
+        storage=lambda: storage_state(app.settings, app.database),
+        storage_kind=app.settings.storage.label,
         exposition=app.telemetry.exposition,
         version=version("palabre"),
         knowledge=app.knowledge.state if app.knowledge else None,

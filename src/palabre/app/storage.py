@@ -1,7 +1,10 @@
 """Where rooms keep what must last: in files of the data dir, or in a Postgres."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+
+from sqlalchemy import text
 
 from palabre.adapters.storage.json_memories.store import JsonMemoryStore
 from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
@@ -16,10 +19,15 @@ from palabre.adapters.storage.sql.rooms.messages import SqlMessageStore
 from palabre.adapters.telemetry.prometheus import PrometheusTelemetry
 from palabre.app.database import opened_database
 from palabre.app.settings import Settings
+from palabre.app.surroundings import ThisMachine
 from palabre.core.chat.ports import MessageStore
 from palabre.core.media.ports import MediaStore
 from palabre.core.memory.ports import MemoryStore
+from palabre.core.telemetry.checkup import State
 from palabre.core.telemetry.ports import Telemetry
+from palabre.kernel.errors import StorageError
+
+CHECK_TIMEOUT_S = 2.0
 
 
 async def open_messages(
@@ -61,6 +69,18 @@ def media_of(settings: Settings, database: Database, telemetry: Telemetry) -> Me
 
 def _memory_files(settings: Settings) -> JsonMemoryStore:
     return JsonMemoryStore(settings.data_dir, compat_facts=settings.memory.policy.compat_facts)
+
+
+async def storage_state(settings: Settings, database: Database) -> State:
+    """Say whether what must last can be written now, within two seconds."""
+    if not settings.storage.in_database:
+        return await ThisMachine(settings).can_write(str(settings.data_dir))
+    try:
+        async with asyncio.timeout(CHECK_TIMEOUT_S), database.reading() as connection:
+            await connection.execute(text("SELECT 1"))
+    except (TimeoutError, StorageError) as error:
+        return State(ok=False, detail=f"{database.address.shown} ({error})")
+    return State(ok=True, detail=database.address.shown)
 
 
 @asynccontextmanager

@@ -19,10 +19,13 @@ from palabre.surfaces.http.gate import OPEN
 from palabre.texts import say
 
 APP = "palabre"
-STORAGE = "files"
 ROLES = ("admin", "editor", "operator", "viewer")
 NO_GRAPHS = {"graphs": 0, "runs": 0, "running": 0, "queued": 0}
 CHECK_TIMEOUT_S = 2.0
+_UNWRITABLE = {
+    "files": "the data dir cannot be written",
+    "postgres": "the database does not answer",
+}
 SHOWN_ERRORS = 50
 
 
@@ -37,6 +40,7 @@ class Operations:
         version: Of the program.
         errors: What went wrong; None where strangers could read it.
         knowledge: Says whether all documents are found; personas can answer without.
+        storage_kind: `files` or `postgres`: where what is said is kept.
     """
 
     cast: Callable[[], Cast]
@@ -47,6 +51,7 @@ class Operations:
     version: str
     errors: ErrorLog | None = None
     knowledge: Callable[[], Awaitable[State]] | None = None
+    storage_kind: str = "files"
 
     def router(self) -> APIRouter:
         """Return the routes."""
@@ -95,7 +100,7 @@ class Operations:
         uptime_s = self.machine.uptime_s()
         data = {
             "app": APP,
-            "storage": STORAGE,
+            "storage": self.storage_kind,
             "roles": ROLES,
             "uptime_sec": int(uptime_s),
             "uptime_human": readable_duration(uptime_s),
@@ -112,7 +117,7 @@ class Operations:
         data = {
             "name": APP,
             "version": self.version,
-            "storage": STORAGE,
+            "storage": self.storage_kind,
             "personas": {"total": personas, "active": personas},
             "nodeEngine": NO_GRAPHS,
         }
@@ -142,7 +147,7 @@ class Operations:
     async def _kept(self) -> State:
         """Say whether what must last can be written, without naming a place to strangers."""
         ok = (await self.storage()).ok
-        return State(ok, "" if ok else "the data dir cannot be written")
+        return State(ok, "" if ok else _UNWRITABLE[self.storage_kind])
 
     async def _ollama(self, healths: Mapping[str, ProviderHealth]) -> dict[str, Any]:
         health = healths.get(OLLAMA)

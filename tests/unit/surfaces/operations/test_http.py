@@ -55,6 +55,7 @@ class Place:
     writable: bool = True
     errors: TwoErrors | None = None
     knowledge: Callable[[], Awaitable[State]] | None = None
+    storage_kind: str = "files"
 
     def get(self, path: str) -> Any:
         clock, library = FrozenClock(), StaticPersonaLibrary(*map(a_persona, self.personas))
@@ -67,6 +68,7 @@ class Place:
             version="9.9",
             errors=self.errors,
             knowledge=self.knowledge,
+            storage_kind=self.storage_kind,
         )
         http = FastAPI()
         http.include_router(operations.router())
@@ -112,6 +114,14 @@ def test_it_is_not_ready_without_a_place_to_write_and_keeps_that_place_to_itself
     assert answer.status_code == 503
     assert answer.json()["storage"] == {"ok": False, "detail": "the data dir cannot be written"}
     assert "secret" not in answer.text
+
+
+def test_a_database_is_told_as_what_it_is_and_when_it_is_away() -> None:
+    place = Place(storage_kind="postgres", writable=False)
+    assert place.data("/api/v2/health")["storage"] == "postgres"
+    assert place.data("/api/v2/status")["storage"] == "postgres"
+    told = place.get("/readyz").json()["storage"]
+    assert told == {"ok": False, "detail": "the database does not answer"}
 
 
 def test_it_is_not_ready_without_personas() -> None:
