@@ -38,13 +38,19 @@ def ask_password(username: str, language: Language) -> str:
         typer.Abort: Nobody answers.
     """
     questions = text("cli.user.ask_password", username=username), text("cli.user.ask_again")
-    first, second = (
-        typer.prompt(say(each, language), default="", hide_input=True, show_default=False, err=True)
-        for each in questions
-    )
+    first, second = (ask_once(say(each, language)) for each in questions)
     if first != second:
         raise PasswordsDifferError
-    return str(first)
+    return first
+
+
+def ask_once(question: str) -> str:
+    """Ask for a password once, without showing it; empty if nothing is typed.
+
+    Raises:
+        typer.Abort: Nobody answers.
+    """
+    return str(typer.prompt(question, default="", hide_input=True, show_default=False, err=True))
 
 
 def read_password(file: Path) -> str:

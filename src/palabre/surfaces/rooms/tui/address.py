@@ -35,6 +35,15 @@ def commands_url(url: str, language: str) -> str:
     return _rebuilt(url, _PAGE_SCHEMES, "/api/v2/commands", urlencode({"lang": language}))
 
 
+def login_url(url: str) -> str:
+    """Return where the server lets people log in.
+
+    Raises:
+        AddressError: As `socket_url`.
+    """
+    return _rebuilt(url, _PAGE_SCHEMES, "/api/session/login", "")
+
+
 def is_here(url: str) -> bool:
     """Return whether *url* names this machine; a proxy must not come between."""
     return is_loopback(urlsplit(url).hostname or "")

@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import TypeAlias
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -11,12 +12,16 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketExce
 
 from palabre.surfaces.rooms.tui.address import is_here
 from palabre.surfaces.rooms.tui.backoff import Backoff
+from palabre.surfaces.rooms.tui.login import Login, LoginRefusedError
 from palabre.wire.rooms import ClientFrame, ProtocolError, ServerFrame, decode_server, encode
 
 MAX_FRAME_BYTES = 32 * 1024 * 1024
 OPEN_TIMEOUT_S = 10
 CLOSE_TIMEOUT_S = 1
 _REFUSALS = range(400, 500)
+
+SESSION_ENDED, NAME_REFUSED = "4401", "4409"
+"""Close codes of the server; with the second, nobody by that name comes in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +40,8 @@ class Received:
 class Lost:
     """The connection broke or could not be made.
 
-    `reason` is a close code with the server's words, `HTTP` with a status, or what the machine
-    said; empty when the line went dead.
+    `reason` is a close code with the server's words, `HTTP` with a status, `LOGIN` with a code,
+    or what the machine said; empty when the line went dead.
     """
 
     reason: str
@@ -66,6 +71,7 @@ class Connection:
         address: Returns the WebSocket address of the next attempt; the nick in it may change.
         report: Called with each event, in the event loop, in order.
         sleep: Waits for a number of seconds.
+        login: Who comes; None where nobody is asked.
     """
 
     def __init__(
@@ -73,13 +79,16 @@ class Connection:
         address: Callable[[], str],
         report: Callable[[Event], None],
         sleep: Sleep = asyncio.sleep,
+        login: Login | None = None,
     ) -> None:
+        self._login = login
         self._address = address
         self._report = report
         self._sleep = sleep
         self._socket: ClientConnection | None = None
         self._backoff = Backoff()
         self._refused = False
+        self._was_inside = False
         self._retry = asyncio.Event()
 
     async def run(self) -> None:
@@ -110,23 +119,42 @@ class Connection:
         """Hold one connection from its first try to its end."""
         self._refused = False
         try:
-            async with self._opening() as socket:
+            headers = await self._login.headers() if self._login else {}
+            async with self._opening(headers) as socket:
                 await self._listen(socket)
+        except LoginRefusedError as error:
+            self._refused = True
+            self._report(Lost(f"LOGIN {error.code}"))
         except InvalidStatus as error:
-            self._refused = error.response.status_code in _REFUSALS
-            self._report(Lost(f"HTTP {error.response.status_code}"))
+            self._handshake_refused(error.response.status_code)
         except ConnectionClosed as error:
-            self._report(Lost(_close_reason(error)))
+            self._closed(_close_reason(error))
         except (OSError, TimeoutError, WebSocketException) as error:
             self._report(Lost(str(error) or type(error).__name__))
         finally:
             self._socket = None
 
-    def _opening(self) -> connect:
+    def _handshake_refused(self, status: int) -> None:
+        """Do not ask again, unless the session of before is no more and we can get another."""
+        self._refused = status in _REFUSALS
+        if status == HTTPStatus.UNAUTHORIZED and self._login and self._was_inside:
+            self._refused, self._was_inside = False, False
+            self._login.forget()
+        self._report(Lost(f"HTTP {status}"))
+
+    def _closed(self, reason: str) -> None:
+        code = reason.partition(" ")[0]
+        self._refused = code == NAME_REFUSED
+        if code == SESSION_ENDED and self._login:
+            self._login.forget()
+        self._report(Lost(reason))
+
+    def _opening(self, headers: Mapping[str, str]) -> connect:
         address = self._address()
         return connect(
             address,
             compression=None,
+            additional_headers=headers,
             max_size=MAX_FRAME_BYTES,
             open_timeout=OPEN_TIMEOUT_S,
             close_timeout=CLOSE_TIMEOUT_S,
@@ -136,6 +164,7 @@ class Connection:
 
     async def _listen(self, socket: ClientConnection) -> None:
         self._socket = socket
+        self._was_inside = True
         self._backoff = Backoff()
         self._report(Opened())
         while True:

@@ -36,9 +36,19 @@ _LOST = {
     "1012": "lost.stops",
     "1013": "lost.slow",
     "1006": "lost.gone",
+    "4401": "lost.session",
+    "4409": "lost.name",
     "": "lost.gone",
 }
 """Why a connection is closed, by code (RFC 6455 §7.4.1); none when the line went dead."""
+
+
+_REFUSED = {
+    "HTTP 401": "login.needed",
+    "LOGIN invalid_credentials": "login.wrong",
+    "LOGIN rate_limited": "login.too_often",
+}
+"""What to do about a refusal, where that is known."""
 
 
 class Transport(Protocol):
@@ -146,7 +156,7 @@ class Conversation:
             case Lost() if not self.link.refused and not before.attempt and not before.connected:
                 self._note("unreachable")
             case GaveUp() if self.link.refused:
-                self._note("refused", reason=self.link.refused)
+                self._note(_REFUSED.get(self.link.refused, "refused"), reason=self.link.refused)
         self.changed()
 
     def _answer_who(self, frame: ServerFrame) -> None:

@@ -54,7 +54,7 @@ class Link:
             case GaveUp():
                 return replace(self, status=Status.DISCONNECTED, wait_s=0)
             case Lost():
-                refused = event.reason if event.reason.startswith("HTTP ") else ""
+                refused = event.reason if event.reason.startswith(("HTTP ", "LOGIN ")) else ""
                 return replace(self, status=Status.RECONNECTING, refused=refused)
             case Received():
                 return self

@@ -111,6 +111,7 @@ async def test_a_lost_connection_is_explained_and_what_waited_is_named() -> None
         "1012": "Connection lost: the server stops or restarts.",
         "1001 going": "Connection lost: the server stops or restarts.",
         "1013": "Connection lost: this line is too slow for what is said.",
+        "4401 session_ended": "Connection lost: your session has ended.",
         "": "Connection lost.",
         "4000 odd": "Connection lost (4000 odd).",
     }.items():
