@@ -11,6 +11,7 @@ from importlib.metadata import version
 import uvicorn
 from fastapi import APIRouter, FastAPI
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.types import ASGIApp
 
 from palabre.adapters.telemetry.resources import allow_open_files
 from palabre.app.accounts import is_private
@@ -100,7 +101,7 @@ def create_http(app: App) -> FastAPI:
         CheckedRequests, routes=lambda: http.routes, allowed_origins=rooms.allowed_origins
     )
     keys = build_key_gate(app)
-    apart = {"/v1": OpenAIApi(app, keys), "/mcp": build_mcp(app, keys)}
+    apart: dict[str, ASGIApp] = {"/v1": OpenAIApi(app, keys), "/mcp": build_mcp(app, keys)}
     http.add_middleware(ServedApart, apart=apart)
     http.add_middleware(SecuredAnswers)
     http.add_middleware(TimedAnswers, note=note)

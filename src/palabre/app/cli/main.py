@@ -44,6 +44,7 @@ NOUNS = {
         Noun("persona", "List, read and check personas, exchange character cards."),
         Noun("memory", "Show what personas remember, have it forgotten, undo that."),
         Noun("tools", "List what personas can use besides words, and try it."),
+        Noun("mcp", "Give a program on this machine the tools of a running house."),
         Noun("user", "Add, list, change and remove accounts."),
         Noun("token", "Make, list and revoke keys by which programs come in."),
         Noun("audit", "Read and examine the book of changes: who did what."),

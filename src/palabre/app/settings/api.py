@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from palabre.app.settings.sections import Section
+from palabre.app.settings.sections import ApiKey, Section
 from palabre.core.auth.key_limits import KeyLimits
 
 
@@ -24,6 +24,8 @@ class ApiSettings(Section):
         le=3600,
         description="How long the MCP tool `chat` waits for the personas' answers.",
     )
+
+    key: ApiKey = None
 
     @property
     def limits(self) -> KeyLimits:
