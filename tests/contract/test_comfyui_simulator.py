@@ -383,4 +383,4 @@ async def test_steps_keep_their_pace() -> None:
     async with running("step_s = 0.05") as client:
         began = loop.time()
         await done(client, await ask(client))
-        assert 0.2 <= loop.time() - began < 2
+        assert 0.2 <= loop.time() - began < 20

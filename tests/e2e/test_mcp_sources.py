@@ -72,7 +72,7 @@ WAYS = {"pipes": over_pipes, "http": over_http}
 
 @pytest.fixture(params=WAYS)
 async def source(request: pytest.FixtureRequest) -> AsyncIterator[McpSource]:
-    async with WAYS[request.param](5) as opened:
+    async with WAYS[request.param](30) as opened:
         yield opened
 
 
@@ -132,7 +132,7 @@ async def test_nothing_is_told_after_the_end(source: McpSource) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 async def test_a_call_that_hangs_ends_with_its_time(way: str) -> None:
-    async with WAYS[way](0.6) as source:
+    async with WAYS[way](2) as source:
         await source.tools()
         with pytest.raises(ToolSourceError):
             await use(source, "wait", seconds=60)

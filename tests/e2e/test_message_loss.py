@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from tests.support.neighbours import STUCK_S
 from tests.support.served import Served, served
+from tests.support.turns import eventually
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
@@ -122,7 +123,7 @@ async def test_a_newcomer_hears_each_word_once_in_the_past_or_as_it_is_said(
             newcomers: list[list[str]] = []
             for number in range(12):
                 async with person(server, f"new{number}") as each:
-                    await asyncio.sleep(0.05)
+                    await eventually(each.heard)
                     newcomers.append(each.heard())
             said = await talking
             await ana.until(*said)
@@ -151,7 +152,7 @@ async def test_a_kill_loses_nothing_that_was_told(tmp_path: Path) -> None:
     with served(tmp_path / "data", rooms=ROOMS) as server:
         async with person(server, "ana") as ana, person(server, "bob") as bob:
             talking = asyncio.gather(_talk(ana, "ana"), _talk(bob, "bob"), return_exceptions=True)
-            await asyncio.sleep(0.4)
+            await eventually(lambda: len(ana.heard()) > 20)
             server.process.send_signal(signal.SIGKILL)
             await talking
             await asyncio.sleep(0.1)
@@ -171,7 +172,7 @@ async def test_a_stop_in_the_midst_of_a_crowd_keeps_all_that_was_told(tmp_path: 
     with served(tmp_path / "data", rooms=ROOMS) as server:
         async with person(server, "ana") as ana, person(server, "bob") as bob:
             talking = asyncio.gather(_talk(ana, "ana"), _talk(bob, "bob"), return_exceptions=True)
-            await asyncio.sleep(0.3)
+            await eventually(lambda: len(ana.heard()) > 20)
             started_s = time.monotonic()
             assert await asyncio.to_thread(server.stop) == 0
             assert time.monotonic() - started_s < STUCK_S

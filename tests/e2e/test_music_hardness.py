@@ -19,7 +19,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from palabre.testing.media import a_wav
 from palabre.testing.serving import serving
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
 LISTENERS = 50
 SIZE_BYTES = 50 * 1024 * 1024
@@ -73,7 +73,7 @@ async def _play(server: Served, wav: bytes) -> None:
     evicted = server.figure("palabre_listeners_evicted_total")
     async with connect(f"{server.url}/ws?nick=ana", max_size=2**27, max_queue=None) as ana:
         await ana.send(json.dumps({"type": "command", "text": "/compose ambient drone, 120s"}))
-        async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
+        async with asyncio.timeout(150), asyncio.TaskGroup() as tasks:
             for listener in listeners:
                 tasks.create_task(_drain(listener, len(wav) * 4 // 3))
             told = await _until(ana, "music")

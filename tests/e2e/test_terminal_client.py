@@ -16,10 +16,11 @@ pytestmark = [
 ]
 
 SCRIPT = """
-tokens_per_s = 6
+tokens_per_s = 2
 
 [[answer]]
 persona = "Schaeffer"
+tokens_per_s = 4
 text = "Xenakis a compose des nuages de sons, puis il a bati un pavillon pour les entendre."
 
 [[answer]]

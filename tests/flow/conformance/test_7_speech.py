@@ -39,7 +39,7 @@ async def test_the_first_sentence_is_heard_while_the_answer_streams() -> None:
     gate = asyncio.Event()
     speaker = ScriptedSpeaker()
     speaker.gates["La suite attend."] = gate
-    answer = Answer(("Écoutons le train. ", "La suite ", "attend."), delay_s=0.05)
+    answer = Answer(("Écoutons le train. ", "La suite ", "attend."), delay_s=2)
     async with house(answer, speaker=speaker) as place:
         ana = await place.enter("ana")
         await ana.say("@Schaeffer ?")
@@ -101,7 +101,7 @@ async def test_an_answer_that_is_stopped_is_heard_no_further() -> None:
     """Decision — what /stop cuts short is silent at once."""
     speaker, gate = ScriptedSpeaker(), asyncio.Event()
     speaker.gates["Écoutons le train."] = gate
-    answer = Answer(("Écoutons le train. ", "Puis ", "encore ", "du bruit."), delay_s=0.05)
+    answer = Answer(("Écoutons le train. ", "Puis ", "encore ", "du bruit."), delay_s=2)
     async with house(answer, speaker=speaker) as place:
         ana = await place.enter("ana")
         await ana.say("@Schaeffer ?")

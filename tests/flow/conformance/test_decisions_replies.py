@@ -129,13 +129,13 @@ async def test_an_answer_that_cannot_be_kept_is_not_told() -> None:
 
 async def test_a_message_of_a_person_ends_a_chain() -> None:
     """Decision — a message of a person ends a chain of personas."""
-    async with house("@Schaeffer ?", "Oui.", chain_delay_s=0.8) as place:
+    async with house("@Schaeffer ?", "Oui.", chain_delay_s=2) as place:
         ana, bob = await place.company("ana", "bob")
         await ana.say("@Batty ?")
         await bob.until(lambda f: is_final(f, "Batty"))
         await bob.say("Non, @Pharmacius !")
         await bob.until(lambda f: is_final(f, "Pharmacius"))
-        await asyncio.sleep(0.9)
+        await asyncio.sleep(2.1)
         assert "Schaeffer" not in {f.get("nick") for f in await bob.so_far()}
 
 

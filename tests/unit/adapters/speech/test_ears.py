@@ -103,11 +103,11 @@ async def test_patience_ends_and_the_work_with_it() -> None:
     model = Model(Phrase("Oui."), delay_s=30)
     with pytest.raises(SilentServerError):
         await ears(model, timeout_s=0.05).transcribe(SOUND)
-    assert await asyncio.to_thread(model.stopped.wait, 5)
+    assert await asyncio.to_thread(model.stopped.wait, 30)
 
 
 async def test_a_full_line_is_told() -> None:
-    model = Model(Phrase("Oui."), delay_s=0.1)
+    model = Model(Phrase("Oui."), delay_s=0.5)
     listener = ears(model, waiting=1)
     calls = [listener.transcribe(SOUND) for _ in range(4)]
     done = await asyncio.gather(*calls, return_exceptions=True)

@@ -297,7 +297,7 @@ async def test_a_program_that_stands_still_with_the_memories_stops_nobody_else(
     tmp_path: Path,
 ) -> None:
     """Before, each change took a thread of all for ever, and soon nothing was done any more."""
-    store = JsonMemoryStore(tmp_path, patience_s=0.3)
+    store = JsonMemoryStore(tmp_path, patience_s=1)
     await store.revise(BATTY, NICK, lambda found: replace(found, summary="avant"))
     with held(tmp_path):
         changes = [
