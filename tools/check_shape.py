@@ -22,6 +22,7 @@ TESTED_WHOLE = {
     "app/parts": "by every test of tests/flow",
     "app/mcp_sources": "by tests/e2e/test_mcp_sources.py",
     "core/chat/house": "by every test of tests/flow",
+    "surfaces/rooms/feedback": "by tests/flow/conformance/test_15_personas.py",
     "surfaces/rooms/uploads": "by tests/flow/test_http_uploads.py",
     "surfaces/rooms/tui": "by snapshots of its screens",
 }
