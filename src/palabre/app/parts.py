@@ -92,9 +92,8 @@ async def open_ports(
     tools = parts.tools
     if tools is None:  # an empty set of tools is a set
         tools = await stack.enter_async_context(opened_tools(settings))
-    knowledge = (
-        None if parts.knowledge else RunningKnowledge(settings, models, clock, ids, database)
-    )
+    kept_up = RunningKnowledge(settings, models, clock, ids, database)
+    knowledge = None if parts.knowledge else kept_up
     ports = Ports(
         store=store,
         models=models,
