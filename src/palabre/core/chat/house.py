@@ -160,16 +160,22 @@ def build_house(ports: Ports, rules: Rules, cast: Cast, tasks: TaskGroup) -> Hou
         turn_desk=turn_desk,
         conversation=conversation,
         jobs=jobs,
-        file_desk=FileDesk(
-            typer=ports.typer,
-            analyst=ports.analyst,
-            jobs=jobs,
-            chronicle=chronicle,
-            conversation=conversation,
-            rooms=rooms,
-            clock=ports.clock,
-            in_house_words=ports.in_house_words,
-        ),
+        file_desk=_file_desk(ports, jobs, chronicle, conversation, rooms),
+    )
+
+
+def _file_desk(
+    ports: Ports, jobs: Jobs, chronicle: Chronicle, conversation: Conversation, rooms: Rooms
+) -> FileDesk:
+    return FileDesk(
+        typer=ports.typer,
+        analyst=ports.analyst,
+        jobs=jobs,
+        chronicle=chronicle,
+        conversation=conversation,
+        rooms=rooms,
+        clock=ports.clock,
+        in_house_words=ports.in_house_words,
     )
 
 
@@ -223,6 +229,7 @@ def _replies(
         reading_aloud=reading_aloud,
         toolbox=_toolbox(ports, studio),
         recent=recent,
+        telemetry=ports.telemetry,
     )
 
 
