@@ -1,4 +1,4 @@
-"""Routes about what was said."""
+"""Routes about what was said, and what went wrong."""
 
 from collections.abc import Iterator
 
@@ -11,13 +11,15 @@ from palabre.surfaces.admin.exports import ExportRoute
 from palabre.surfaces.admin.history import HistoryRoutes
 from palabre.surfaces.admin.retention import RetentionRoute
 from palabre.surfaces.http.gate import Gate
+from palabre.surfaces.operations.errors import ErrorsRoute
 
 
 def history_routers(app: App, gate: Gate) -> Iterator[APIRouter]:
-    """Yield the routes of days, search, export, counts, channels and deletion."""
+    """Yield the routes of days, search, export, counts, channels, deletion and errors."""
     history, language = app.history, app.settings.language
     yield HistoryRoutes(history, gate).router()
     yield ExportRoute(history, lambda: app.chat.cast, language, gate).router()
     yield AnalyticsRoute(history, lambda: app.chat.cast, gate).router()
     yield ChannelsRoute(app.ports.models, gate).router()
     yield RetentionRoute(history, gate).router()
+    yield ErrorsRoute(app.errors, gate).router()

@@ -4,22 +4,20 @@ import asyncio
 import logging
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
+from ipaddress import IPv4Network
 
 import uvicorn
 from fastapi import APIRouter, FastAPI
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.types import ASGIApp
 
 from palabre.adapters.telemetry.resources import allow_open_files
-from palabre.app.accounts import is_private
 from palabre.app.bootstrap import App
 from palabre.app.card_routes import card_routers
 from palabre.app.history_routes import history_routers
-from palabre.app.mcp_server import build_mcp
-from palabre.app.openai_api import OpenAIApi, build_key_gate
+from palabre.app.programs import programs_of
 from palabre.app.storage import storage_state
 from palabre.core.auth.model import Permission
 from palabre.kernel.hosts import is_loopback
@@ -31,8 +29,10 @@ from palabre.surfaces.admin.session import SessionRoutes
 from palabre.surfaces.admin.users import UserRoutes
 from palabre.surfaces.http.answers import SecuredAnswers, TimedAnswers
 from palabre.surfaces.http.checked_requests import CheckedRequests
+from palabre.surfaces.http.docs_page import docs_router
 from palabre.surfaces.http.errors import answer_errors_in_json
 from palabre.surfaces.http.gate import OPEN, Gate, networks_of
+from palabre.surfaces.http.openapi import DescribedApi
 from palabre.surfaces.http.served_apart import ServedApart
 from palabre.surfaces.operations.http import Operations
 from palabre.surfaces.rooms.door import Door
@@ -56,12 +56,41 @@ _log = logging.getLogger(__name__)
 
 def create_http(app: App) -> FastAPI:
     """Return the ASGI application that serves *app*."""
-    settings = app.settings
-    rooms = settings.rooms
-    http = FastAPI(title="Palabre", docs_url=None, redoc_url=None)
-    gate = Gate(app.auth, networks_of(settings.auth.admin_subnet))
+    http = DescribedApi(version("palabre"))
+    gate = Gate(app.auth, networks_of(app.settings.auth.admin_subnet))
+    for router in _routers(app, gate):
+        http.include_router(router)
+    answer_errors_in_json(http, app.ports.ids)
+    _add_middleware(http, app)
+    return http
+
+
+def _routers(app: App, gate: Gate) -> Iterator[APIRouter]:
+    """Yield everything that is asked for; the first route that matches counts."""
+    auth = app.settings.auth
+    entrance = _entrance(app, gate)
+    yield docs_router()
+    yield SessionRoutes(
+        app.auth,
+        gate,
+        app.telemetry,
+        rooms=auth.rooms,
+        always_secure=app.settings.environment == "production",
+    ).router()
+    yield UserRoutes(app.accounts, gate).router()
+    yield AuditRoutes(app.ledger, gate).router()
+    yield from _editorial_routers(app, gate, entrance)
+    yield from history_routers(app, gate)
+    yield _operations(app).router()
+    yield entrance.router()
+    readers = gate.needs(Permission.CHAT_READ) if auth.rooms == "session" else OPEN
+    yield MediaRoutes(app.ports.media.store, readers).router()
+
+
+def _entrance(app: App, gate: Gate) -> RoomsEntrance:
+    settings, rooms = app.settings, app.settings.rooms
     demands_session = settings.auth.rooms == "session"
-    entrance = RoomsEntrance(
+    return RoomsEntrance(
         chat=app.chat,
         door=Door(app.auth, app.session_watch, demands_session),
         uploaders=gate.needs(Permission.CHAT_WRITE) if demands_session else OPEN,
@@ -76,38 +105,23 @@ def create_http(app: App) -> FastAPI:
             rooms.max_buffered_bytes, rooms.max_buffered_events, rooms.slow_client_grace_s
         ),
     )
-    is_production = settings.environment == "production"
-    sessions = SessionRoutes(
-        app.auth, gate, app.telemetry, rooms=settings.auth.rooms, always_secure=is_production
-    )
-    http.include_router(sessions.router())
-    http.include_router(UserRoutes(app.accounts, gate).router())
-    http.include_router(AuditRoutes(app.ledger, gate).router())
-    for router in _editorial_routers(app, gate, entrance):
-        http.include_router(router)
-    for router in history_routers(app, gate):
-        http.include_router(router)
-    http.include_router(_operations(app).router())
-    http.include_router(entrance.router())
-    readers = gate.needs(Permission.CHAT_READ) if demands_session else OPEN
-    http.include_router(MediaRoutes(app.ports.media.store, readers).router())
-    answer_errors_in_json(http, app.ports.ids)
+
+
+def _add_middleware(http: FastAPI, app: App) -> None:
+    """Add what every request passes, the last one first."""
+    settings = app.settings
 
     def note(status: int, duration_s: float) -> None:
         app.ports.machine.note_request(status, duration_s)
         app.telemetry.observe("http_request_seconds", duration_s)
 
-    http.add_middleware(
-        CheckedRequests, routes=lambda: http.routes, allowed_origins=rooms.allowed_origins
-    )
-    keys = build_key_gate(app)
-    apart: dict[str, ASGIApp] = {"/v1": OpenAIApi(app, keys), "/mcp": build_mcp(app, keys)}
-    http.add_middleware(ServedApart, apart=apart)
+    origins = settings.rooms.allowed_origins
+    http.add_middleware(CheckedRequests, routes=lambda: http.routes, allowed_origins=origins)
+    http.add_middleware(ServedApart, apart=programs_of(app))
     http.add_middleware(SecuredAnswers)
     http.add_middleware(TimedAnswers, note=note)
     hosts = _allowed_hosts(settings.server.host, settings.server.allowed_hosts)
     http.add_middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False)
-    return http
 
 
 class Server(uvicorn.Server):
@@ -141,7 +155,7 @@ def create_server(app: App) -> Server:
     wanted = settings.rooms.max_connections + SPARE_FILES
     if (allowed := allow_open_files(wanted)) < wanted:
         _log.warning("only %d files and connections can be open at once", allowed)
-    proxies = [str(network) for network in settings.server.trusted_proxies]
+    proxies = _with_mapped(settings.server.trusted_proxies)
     return Server(
         uvicorn.Config(
             create_http(app),
@@ -179,6 +193,17 @@ def _editorial_routers(app: App, gate: Gate, entrance: RoomsEntrance) -> Iterato
     yield from card_routers(app, gate)
 
 
+def _with_mapped(proxies: Sequence[str]) -> list[str]:
+    """Return *proxies* and, where IPv4 comes in through IPv6, how they are seen there."""
+    networks = networks_of(proxies)
+    mapped = (
+        f"::ffff:{each.network_address}/{96 + each.prefixlen}"
+        for each in networks
+        if isinstance(each, IPv4Network)
+    )
+    return [*map(str, networks), *mapped]
+
+
 def _operations(app: App) -> Operations:
     return Operations(
         cast=lambda: app.chat.cast,
@@ -189,7 +214,7 @@ def _operations(app: App) -> Operations:
         exposition=app.telemetry.exposition,
         version=version("palabre"),
         knowledge=app.knowledge.state if app.knowledge else None,
-        errors=app.errors if is_private(app.settings.server) else None,
+        timings=app.telemetry.timings,
     )
 
 

@@ -3,6 +3,8 @@
 import math
 from collections import Counter
 
+from palabre.core.telemetry.ports import Timing
+
 SHORTEST_MS = 0.01
 GROWTH = 1.05
 """Each bucket is this much longer than the one before: no percentile is further off."""
@@ -30,6 +32,11 @@ class Durations:
     def mean_ms(self) -> float:
         """The mean; 0 before the first one."""
         return self.total_ms / self.count if self.count else 0.0
+
+    def timing(self) -> Timing:
+        """Return what there is to tell of them."""
+        p50_ms, p95_ms, p99_ms = (self.percentile_ms(percent) for percent in (50, 95, 99))
+        return Timing(self.count, self.mean_ms, self.max_ms, p50_ms, p95_ms, p99_ms)
 
     def percentile_ms(self, percent: float) -> float:
         """Return what *percent* of all durations did not exceed; 0 before the first one."""

@@ -1,8 +1,12 @@
 """Counts and measures kept for Prometheus."""
 
+from collections.abc import Mapping
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
+from palabre.adapters.telemetry.durations import Durations
 from palabre.core.telemetry.metrics import METRICS, Metric, metric
+from palabre.core.telemetry.ports import Timing
 
 PREFIX = "palabre_"
 KIND = "kind"
@@ -23,6 +27,7 @@ class PrometheusTelemetry:
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         self._kept = {each.name: self._made(each) for each in METRICS.values()}
+        self._durations: dict[str, Durations] = {}
         self._children: dict[tuple[str, str], Counter] = {}
 
     def count(self, name: str, *, label: str = "") -> None:
@@ -35,11 +40,17 @@ class PrometheusTelemetry:
         histogram = self._kept[metric(name, "histogram").name]
         assert isinstance(histogram, Histogram)
         histogram.observe(value)
+        if METRICS[name].unit == "seconds":
+            self._durations.setdefault(name, Durations()).note(value * 1000)
 
     def set(self, name: str, value: float) -> None:
         gauge = self._kept[metric(name, "gauge").name]
         assert isinstance(gauge, Gauge)
         gauge.set(value)
+
+    def timings(self) -> Mapping[str, Timing]:
+        """Return how long things took, by the name of the distribution; none that never were."""
+        return {name: durations.timing() for name, durations in self._durations.items()}
 
     def exposition(self) -> bytes:
         """Return all figures in the Prometheus text format."""

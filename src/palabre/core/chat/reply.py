@@ -37,6 +37,8 @@ from palabre.core.models.model import (
     ToolCalled,
 )
 from palabre.core.models.registry import ModelRegistry
+from palabre.core.telemetry.ports import Telemetry
+from palabre.core.telemetry.timing import timed
 from palabre.core.tools.toolbox import Toolbox
 from palabre.kernel.clock import Clock, whole_ms
 from palabre.kernel.errors import PalabreError, UpstreamError
@@ -70,12 +72,14 @@ class ReplyService:
         reading_aloud: ReadingAloud,
         toolbox: Toolbox | None = None,
         recent: RecentReplies | None = None,
+        telemetry: Telemetry,
         patience_s: float = WAITING_TOLD_AFTER_S,
     ) -> None:
         self._patience_s = patience_s
         self._reading_aloud = reading_aloud
         self._toolbox = toolbox
         self._recent = recent
+        self._telemetry = telemetry
         self._briefer = briefer
         self._chronicle = chronicle
         self._hub = hub
@@ -93,7 +97,8 @@ class ReplyService:
         A failure that was foreseen becomes a line in the channel.
         """
         try:
-            return await self._answer(reply)
+            with timed(self._telemetry, self._clock, "reply_seconds"):
+                return await self._answer(reply)
         except UpstreamError as error:
             self._notice(reply, _failure(reply.turn, error))
         except PalabreError as error:

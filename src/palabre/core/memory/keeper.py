@@ -16,6 +16,7 @@ from palabre.core.memory.revising import learnable, learnt
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Persona
 from palabre.core.telemetry.ports import Telemetry
+from palabre.core.telemetry.timing import timed
 from palabre.kernel.clock import Clock, whole_ms
 from palabre.kernel.errors import PalabreError
 from palabre.kernel.ids import Ids, PersonaId
@@ -114,7 +115,8 @@ class MemoryKeeper:
         try:
             while book.windows:
                 window = book.windows[0]
-                await self._learn(persona, book, window)
+                with timed(self._telemetry, self._clock, "memory_update_seconds"):
+                    await self._learn(persona, book, window)
                 if book.windows and book.windows[0] is window:
                     book.windows.popleft()
         except PalabreError as error:

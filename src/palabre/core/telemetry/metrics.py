@@ -63,6 +63,11 @@ METRICS = {
         ),
         Metric("counter", "memory_updates", "Times that a persona learnt from what was said."),
         Metric("counter", "memory_windows_dropped", "Talks that a persona will not learn from."),
+        Metric(
+            "histogram", "memory_update_seconds", "Time in which a persona learns.", "seconds"
+        ),
+        Metric("histogram", "reply_seconds", "Time in which a persona answers.", "seconds"),
+        Metric("histogram", "message_seconds", "Time to take what a client sends.", "seconds"),
         Metric("counter", "model_calls", "Calls to a model.", kinds="the provider"),
         Metric("counter", "model_failures", "Calls to a model that failed.", kinds="the provider"),
         Metric(

@@ -39,6 +39,18 @@ class GpuUse:
 
 
 @dataclass(frozen=True, slots=True)
+class Timing:
+    """How long something took since the start, in milliseconds."""
+
+    count: int = 0
+    mean_ms: float = 0.0
+    max_ms: float = 0.0
+    p50_ms: float = 0.0
+    p95_ms: float = 0.0
+    p99_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class HttpUse:
     """Requests answered since the start, and how long they took (milliseconds).
 
@@ -53,6 +65,12 @@ class HttpUse:
     p95_ms: float = 0.0
     p99_ms: float = 0.0
     statuses: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def timing(self) -> Timing:
+        """How long they took."""
+        took = (self.mean_ms, self.max_ms, self.p50_ms, self.p95_ms, self.p99_ms)
+        return Timing(self.requests, *took)
 
 
 class Machine(Protocol):

@@ -13,7 +13,7 @@ from palabre.core.models.model import OLLAMA, ProviderHealth
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Cast
 from palabre.core.telemetry.checkup import State
-from palabre.core.telemetry.ports import ErrorLog, ErrorSeen, HttpUse, Machine
+from palabre.core.telemetry.ports import HttpUse, Machine, Timing
 from palabre.kernel.readable import readable_duration
 from palabre.surfaces.http.gate import OPEN
 from palabre.texts import say
@@ -26,7 +26,12 @@ _UNWRITABLE = {
     "files": "the data dir cannot be written",
     "postgres": "the database does not answer",
 }
-SHOWN_ERRORS = 50
+LABELS = {
+    "message_seconds": "ws_message",
+    "reply_seconds": "persona_response",
+    "memory_update_seconds": "persona_memory_update",
+}
+"""What figures call distributions of ours (facts of seed 000, 3.2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,7 @@ class Operations:
         storage: Says whether what must last can be written.
         exposition: Returns all metrics in the Prometheus text format.
         version: Of the program.
-        errors: What went wrong; None where strangers could read it.
+        timings: Returns how long things took, by the names of their distributions.
         knowledge: Says whether all documents are found; personas can answer without.
         storage_kind: `files` or `postgres`: where what is said is kept.
     """
@@ -49,7 +54,7 @@ class Operations:
     storage: Callable[[], Awaitable[State]]
     exposition: Callable[[], bytes]
     version: str
-    errors: ErrorLog | None = None
+    timings: Callable[[], Mapping[str, Timing]] = dict
     knowledge: Callable[[], Awaitable[State]] | None = None
     storage_kind: str = "files"
 
@@ -63,8 +68,6 @@ class Operations:
             "/api/v2/status": self._status,
             "/api/v2/perf": self._perf,
         }
-        if self.errors is not None:
-            routes["/api/v2/errors"] = self._errors
         router = APIRouter()
         for path, answer in routes.items():
             router.add_api_route(path, answer, methods=["GET"], dependencies=[OPEN])
@@ -132,17 +135,17 @@ class Operations:
             "requests": use.requests,
             "avg_latency_ms": round(use.mean_ms, 1),
             "max_latency_ms": round(use.max_ms, 1),
-            "percentiles": {"http": _percentiles(use)} if use.requests else {},
+            "percentiles": self._all_percentiles(use),
             "status_codes": {str(status): count for status, count in use.statuses.items()},
             "memory": {"rss_mb": self.machine.resident_bytes() // 2**20},
         }
         return {"ok": True, "data": data}
 
-    async def _errors(self) -> dict[str, Any]:
-        """List the last errors, the newest first, and count all of them."""
-        assert self.errors is not None
-        recent = [_told(error) for error in self.errors.recent()[:SHOWN_ERRORS]]
-        return {"ok": True, "data": {"recent": recent, "counts": self.errors.counts()}}
+    def _all_percentiles(self, use: HttpUse) -> dict[str, Any]:
+        found = {LABELS[name]: each for name, each in self.timings().items() if name in LABELS}
+        if use.requests:
+            found["http"] = use.timing
+        return {label: _percentiles(each) for label, each in found.items()}
 
     async def _kept(self) -> State:
         """Say whether what must last can be written, without naming a place to strangers."""
@@ -174,22 +177,12 @@ def _shown(healths: Mapping[str, ProviderHealth]) -> dict[str, Any]:
     }
 
 
-def _percentiles(use: HttpUse) -> dict[str, Any]:
+def _percentiles(use: Timing) -> dict[str, Any]:
     return {
-        "count": use.requests,
+        "count": use.count,
         "avgMs": round(use.mean_ms, 1),
         "p50": round(use.p50_ms, 1),
         "p95": round(use.p95_ms, 1),
         "p99": round(use.p99_ms, 1),
         "maxMs": round(use.max_ms, 1),
-    }
-
-
-def _told(error: ErrorSeen) -> dict[str, Any]:
-    return {
-        "timestamp": error.at.isoformat(),
-        "label": error.label,
-        "message": error.message,
-        "stack": "\n".join(error.stack),
-        "context": {"reference": error.reference} if error.reference else {},
     }

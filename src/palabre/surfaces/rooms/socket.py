@@ -13,6 +13,7 @@ from palabre.core.chat.service import ChatService
 from palabre.core.chat.shared_files import MAX_FILE_BYTES
 from palabre.core.chat.visitors import Visitor
 from palabre.core.telemetry.ports import Telemetry
+from palabre.core.telemetry.timing import timed
 from palabre.kernel.clock import Clock
 from palabre.kernel.errors import PalabreError, UserError
 from palabre.kernel.ids import Ids
@@ -224,7 +225,8 @@ class RoomSocket:
 
     async def _handle(self, member: Member, frame: wire.ClientFrame) -> list[Task[None]]:
         try:
-            return await self._do(member, frame)
+            with timed(self._telemetry, self._clock, "message_seconds"):
+                return await self._do(member, frame)
         except PalabreError as error:
             self._tell(member, error.text)
         except Exception:  # noqa: BLE001  outermost loop of a socket: the client stays

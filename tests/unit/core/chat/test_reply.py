@@ -66,6 +66,7 @@ class Scene:
             clock=clock,
             ids=CountingIds(),
             reading_aloud=ReadingAloud(hub, None),
+            telemetry=telemetry,
             patience_s=patience_s,
         )
 

@@ -118,6 +118,7 @@ async def stage(
         clock=clock,
         ids=CountingIds(),
         reading_aloud=reading_aloud,
+        telemetry=telemetry,
     )
     people = [Member(Nick(nick), HERE, RecordingSink()) for nick in ("ana", "bob")]
     async with asyncio.TaskGroup() as tasks:

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 from fastapi import FastAPI
@@ -10,7 +9,7 @@ from starlette.testclient import TestClient
 
 from palabre.core.models.registry import ModelRegistry
 from palabre.core.telemetry.checkup import State
-from palabre.core.telemetry.ports import ErrorSeen, HttpUse
+from palabre.core.telemetry.ports import HttpUse, Timing
 from palabre.surfaces.operations.http import Operations
 from palabre.testing.clock import FrozenClock
 from palabre.testing.models import ScriptedProvider
@@ -31,19 +30,6 @@ class BusyMachine:
         return None
 
 
-class TwoErrors:
-    def recent(self) -> tuple[ErrorSeen, ...]:
-        at = datetime(2026, 3, 20, 10, tzinfo=UTC)
-        calls = ("reply.py:7 in _answer", "reply.py:3 in run")
-        return (
-            ErrorSeen(at, "reply", "reply failed: KeyError", calls, "error_0_1"),
-            *[ErrorSeen(at, "serve", "no model is ready: %s")] * 100,
-        )
-
-    def counts(self) -> Mapping[str, int]:
-        return {"reply": 1, "serve": 300}
-
-
 @dataclass
 class Place:
     """The routes, with everything well unless a test says otherwise."""
@@ -53,7 +39,7 @@ class Place:
     )
     personas: tuple[str, ...] = ("Batty", "Schaeffer")
     writable: bool = True
-    errors: TwoErrors | None = None
+    timings: Mapping[str, Timing] = field(default_factory=dict)
     knowledge: Callable[[], Awaitable[State]] | None = None
     storage_kind: str = "files"
 
@@ -66,7 +52,7 @@ class Place:
             storage=self._storage,
             exposition=lambda: b"figure 1\n",
             version="9.9",
-            errors=self.errors,
+            timings=lambda: self.timings,
             knowledge=self.knowledge,
             storage_kind=self.storage_kind,
         )
@@ -195,22 +181,20 @@ def test_perf_has_percentiles_and_statuses() -> None:
     }
 
 
-def test_errors_are_the_last_fifty_and_the_counts_of_all() -> None:
-    data = Place(errors=TwoErrors()).data("/api/v2/errors")
-    assert len(data["recent"]) == 50
-    assert data["recent"][0] == {
-        "timestamp": "2026-03-20T10:00:00+00:00",
-        "label": "reply",
-        "message": "reply failed: KeyError",
-        "stack": "reply.py:7 in _answer\nreply.py:3 in run",
-        "context": {"reference": "error_0_1"},
+def test_figures_name_what_else_is_timed() -> None:
+    place = Place(
+        timings={"reply_seconds": Timing(2, 900.04, 1500, 300, 1500, 1500), "x": Timing()}
+    )
+    percentiles = place.data("/api/v2/perf")["percentiles"]
+    assert sorted(percentiles) == ["http", "persona_response"]
+    assert percentiles["persona_response"] == {
+        "count": 2,
+        "avgMs": 900.0,
+        "maxMs": 1500,
+        "p50": 300,
+        "p95": 1500,
+        "p99": 1500,
     }
-    assert data["recent"][1]["context"] == {}
-    assert data["counts"] == {"reply": 1, "serve": 300}
-
-
-def test_errors_are_not_served_where_strangers_could_read_them() -> None:
-    assert Place().get("/api/v2/errors").status_code == 404
 
 
 def test_metrics_are_plain_text_for_prometheus() -> None:
