@@ -96,12 +96,13 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
             editorial = build_editorial(
                 settings, database, library, ports=ports, ledger=ledger, chat=chat
             )
-            works = [watch_loop(telemetry), _compactor(settings, ports).run()]
-            works += [session_watch.run()]
-            works += editorial.works()
-            works += [knowledge.run()] if knowledge else []
             history = build_history(settings, database, ledger, ports.clock)
-            works += [history.follower.run()] if history.follower else []
+            works = [
+                *(watch_loop(telemetry), _compactor(settings, ports).run(), session_watch.run()),
+                *editorial.works(),
+                *([knowledge.run()] if knowledge else []),
+                *([history.follower.run()] if history.follower else []),
+            ]
             beside = [tasks.create_task(work) for work in works]
             try:
                 yield App(
