@@ -1,0 +1,86 @@
+// Shows /openapi.json: every operation, what it needs, takes and answers.
+
+import { h, render } from "../../web/vendor/preact.js";
+import { useState } from "../../web/vendor/preact-hooks.js";
+import htm from "../../web/vendor/htm.js";
+import { operationsOf, outline } from "./outline.js";
+
+const html = htm.bind(h);
+
+function Page({ api }) {
+  const [wanted, want] = useState("");
+  const shown = operationsOf(api).filter((each) => each.words.includes(wanted.trim().toLowerCase()));
+  const tags = [...new Set(shown.map((each) => each.tag))];
+  return html`
+    <header>
+      <h1>${api.info.title} ${api.info.version}: HTTP routes</h1>
+      <p>${api.info.description}</p>
+      <p><a href="openapi.json">openapi.json</a> (OpenAPI ${api.openapi})</p>
+      <label>Find <input type="search" value=${wanted} onInput=${(event) => want(event.target.value)} /></label>
+    </header>
+    <main>
+      ${tags.map((tag) => html`
+        <section key=${tag}>
+          <h2>${tag}</h2>
+          ${shown.filter((each) => each.tag === tag).map((each) => html`<${Operation} key=${each.key} ...${each} api=${api} />`)}
+        </section>`)}
+      ${shown.length === 0 && html`<p>No route matches.</p>`}
+    </main>`;
+}
+
+function Operation({ api, method, path, operation }) {
+  return html`
+    <details>
+      <summary>
+        <span class="method">${method}</span><span class="path">${path}</span>
+        <span class="what">${operation.summary}</span>
+      </summary>
+      <div class="body">
+        ${operation.description && html`<p>${operation.description}</p>`}
+        <p class="faint">${needs(operation)}</p>
+        <${Parameters} api=${api} parameters=${operation.parameters ?? []} />
+        ${operation.requestBody && html`<h3>Body</h3><${Content} api=${api} content=${operation.requestBody.content} />`}
+        <h3>Answers</h3>
+        ${Object.entries(operation.responses).map(([status, answer]) => html`
+          <p key=${status}><code>${status}</code> ${answer.description}</p>
+          <${Content} api=${api} content=${answer.content ?? {}} />`)}
+      </div>
+    </details>`;
+}
+
+function Parameters({ api, parameters }) {
+  if (parameters.length === 0) return null;
+  return html`
+    <h3>Parameters</h3>
+    <table>
+      <thead><tr><th>name</th><th>in</th><th>what</th></tr></thead>
+      <tbody>
+        ${parameters.map((each) => html`
+          <tr key=${each.in + each.name}>
+            <td><code>${each.name}${each.required ? " *" : ""}</code></td>
+            <td>${each.in}</td>
+            <td><code>${outline(api, each.schema)}</code> ${each.description ?? ""}</td>
+          </tr>`)}
+      </tbody>
+    </table>`;
+}
+
+function Content({ api, content }) {
+  return Object.entries(content).map(([type, { schema }]) => html`
+    <div key=${type}><span class="faint">${type}</span>${schema && html`<pre>${outline(api, schema)}</pre>`}</div>`);
+}
+
+function needs(operation) {
+  const wanted = operation["x-permission"] ? `a session with ${operation["x-permission"]}` : "a session";
+  const needed = operation.security?.length ? `Needs ${wanted}` : "Open to all";
+  return operation["x-admin-network"] ? `${needed}, from the administrators' network.` : `${needed}.`;
+}
+
+const place = document.getElementById("docs");
+try {
+  const answer = await fetch("openapi.json");
+  if (!answer.ok) throw new Error(`openapi.json: ${answer.status}`);
+  render(html`<${Page} api=${await answer.json()} />`, place);
+} catch (problem) {
+  place.textContent = `The routes cannot be shown: ${problem.message}. Reload the page.`;
+}
