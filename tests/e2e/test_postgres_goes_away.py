@@ -13,9 +13,9 @@ from websockets.asyncio.client import connect
 
 from palabre.adapters.storage.sql.address import postgres_address
 from palabre.adapters.storage.sql.database import Database
+from palabre.adapters.storage.sql.errors import DatabaseAwayError
 from palabre.adapters.storage.sql.rooms.messages import SqlMessageStore
 from palabre.core.chat.model import Utterance
-from palabre.kernel.errors import StorageError
 from palabre.kernel.ids import ChannelName, Nick
 
 pytestmark = pytest.mark.e2e
@@ -47,10 +47,11 @@ async def test_messages_are_refused_while_it_is_away_and_taken_again_afterwards(
     await asyncio.to_thread(postgres.stop)
     for second in (1, 2):
         async with asyncio.timeout(10):
-            with pytest.raises(StorageError):
+            with pytest.raises(DatabaseAwayError):
                 await appended(store, "perdu", second)
-            with pytest.raises(StorageError):
+            with pytest.raises(DatabaseAwayError) as caught:
                 await store.latest(GENERAL, 9)
+            assert caught.value.data == {}
 
     await asyncio.to_thread(postgres.start)
     await appended(store, "après", 3)
@@ -74,8 +75,9 @@ async def test_a_server_in_production_tells_people_and_goes_on_when_it_is_back(
             await told(ana, '"text":"Avant"')
             await asyncio.to_thread(postgres.stop)
             await ana.send('{"type": "message", "text": "Pendant"}')
-            refusal = await told(ana, '"system"')
+            refusal = await told(ana, "La base de données ne répond pas")
             assert "Pendant" not in refusal
+            assert str(postgres.url.query["host"]) not in refusal
             await asyncio.to_thread(postgres.start)
             await ana.send('{"type": "message", "text": "Ensuite"}')
             await told(ana, '"text":"Ensuite"')

@@ -1,11 +1,14 @@
 """What can be wrong with a database."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from palabre.kernel.errors import SetupError, StorageError
+
+_log = logging.getLogger(__name__)
 
 
 class DatabaseAddressError(SetupError):
@@ -38,13 +41,39 @@ class DatabaseFailedError(StorageError):
     code = "database_failed"
 
 
+class DatabaseAwayError(DatabaseFailedError):
+    """Nobody answers where the database was; the program's log says what was tried."""
+
+    code = "database_away"
+
+
+_AWAY = ("08", "57P")
+"""Beginnings of Postgres's states for a connection that fails, and for a server that stops."""
+
+_NO_STATES = "sqlite"
+
+
 @contextmanager
 def translated() -> Iterator[None]:
     """Turn what the database says into `DatabaseFailedError`."""
     try:
         yield
     except SQLAlchemyError as fault:
-        raise DatabaseFailedError(detail=words_of(fault)) from fault
+        words = words_of(fault)
+        if _is_away(fault):
+            # Its address is nothing for those who talk.
+            _log.warning("the database does not answer: %s", words)
+            raise DatabaseAwayError from fault
+        raise DatabaseFailedError(detail=words) from fault
+
+
+def _is_away(fault: SQLAlchemyError) -> bool:
+    if isinstance(fault, DBAPIError) and fault.connection_invalidated:
+        return True
+    if not isinstance(fault, OperationalError):
+        return False
+    state = getattr(fault.orig, "sqlstate", _NO_STATES)
+    return state is None or str(state).startswith(_AWAY)
 
 
 def words_of(fault: SQLAlchemyError) -> str:

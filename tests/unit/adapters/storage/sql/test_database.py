@@ -9,11 +9,13 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
 from tests.support.revisions import make_database
 
 from palabre.adapters.storage.sql.address import postgres_address, sqlite_address
 from palabre.adapters.storage.sql.database import Database, thread_connection
 from palabre.adapters.storage.sql.errors import (
+    DatabaseAwayError,
     DatabaseAddressError,
     DatabaseFailedError,
     DatabaseTooNewError,
@@ -48,7 +50,7 @@ async def test_migrations_leave_the_tables_that_the_schema_says(tmp_path: Path) 
     await (await Database.open(address)).aclose()
 
     def ours(_thing: object, name: str | None, kind: str, *_: object) -> bool:
-        return kind != "table" or not str(name).startswith("chunk_words")
+        return kind != "table" or not str(name).startswith(("chunk_words", "message_words"))
 
     with thread_connection(address, writes=False) as connection:
         options = {"include_object": ours}
@@ -149,3 +151,17 @@ def test_a_postgres_address_is_shown_without_its_password() -> None:
 def test_other_addresses_are_refused(url: str) -> None:
     with pytest.raises(DatabaseAddressError):
         postgres_address(url)
+
+
+async def test_a_postgres_that_is_not_there_is_away_and_its_address_is_told_the_log_alone(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    address = postgres_address("postgresql://u:secretive@127.0.0.1:1/nowhere")
+    away = Database(address, create_async_engine(address.async_url))
+    with pytest.raises(DatabaseAwayError) as caught:
+        async with away.reading() as connection:
+            await connection.execute(text("SELECT 1"))
+    assert caught.value.data == {}
+    assert "127.0.0.1" in caplog.text
+    assert "secretive" not in caplog.text
+    await away.aclose()
