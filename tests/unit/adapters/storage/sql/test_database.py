@@ -15,8 +15,8 @@ from tests.support.revisions import make_database
 from palabre.adapters.storage.sql.address import postgres_address, sqlite_address
 from palabre.adapters.storage.sql.database import Database, thread_connection
 from palabre.adapters.storage.sql.errors import (
-    DatabaseAwayError,
     DatabaseAddressError,
+    DatabaseAwayError,
     DatabaseFailedError,
     DatabaseTooNewError,
     DatabaseUnusableError,
