@@ -61,6 +61,13 @@ def edited_library(
     )
 
 
+def editorial_stores(database: Database) -> EditorialStores:
+    """Return what the desk keeps in *database*."""
+    return EditorialStores(
+        SqlEditStore(database), SqlFeedbackStore(database), SqlProposalStore(database)
+    )
+
+
 def build_editorial(
     settings: Settings,
     database: Database,
@@ -71,9 +78,7 @@ def build_editorial(
     chat: ChatService,
 ) -> Editorial:
     """Return the desk over *library*, whose changes *chat* sees at once."""
-    stores = EditorialStores(
-        SqlEditStore(database), SqlFeedbackStore(database), SqlProposalStore(database)
-    )
+    stores = editorial_stores(database)
     voices = VoiceSamples(settings.data_dir / FOLDER)
     desk = EditorialDesk(
         library,

@@ -10,7 +10,7 @@ from palabre.adapters.storage.json_memories.record_file import write_record
 from palabre.app.cli.console import plain_console
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.clock import SystemClock
-from palabre.app.personas import library_for
+from palabre.app.editorial_desk import edited_cast
 from palabre.app.settings import Settings, load_settings
 from palabre.app.storage import opened_memories
 from palabre.core.memory.errors import NoSuchFactError, NothingToUndoError
@@ -125,7 +125,7 @@ def _print_json(record: Record, settings: Settings) -> None:
 
 
 def _find(name: str, settings: Settings) -> Persona:
-    cast = asyncio.run(library_for(settings).load())
+    cast = asyncio.run(edited_cast(settings))
     if persona := cast.named(name):
         return persona
     raise UnknownPersonaError(nick=name, personas=", ".join(each.nick for each in cast.personas))

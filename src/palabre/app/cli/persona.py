@@ -15,6 +15,14 @@ from palabre.app.cli.failure import FAILED
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.cli.persona_cards import export, import_
 from palabre.app.cli.persona_cast import find, load_cast, load_whole_cast
+from palabre.app.cli.persona_desk import (
+    edit,
+    export_dpo,
+    feedback,
+    proposals,
+    revert,
+    toggle,
+)
 from palabre.app.logs import configure_logs
 from palabre.app.models import opened_registry
 from palabre.app.settings import Settings, load_settings
@@ -28,6 +36,12 @@ from palabre.texts import Language, say
 app = typer.Typer(no_args_is_help=True)
 app.command(name="import")(import_)
 app.command()(export)
+app.command()(edit)
+app.command()(toggle)
+app.command()(revert)
+app.command()(proposals)
+app.command()(feedback)
+app.command(name="export-dpo")(export_dpo)
 
 Remark = tuple[Persona, Advice]
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from palabre.app.cli.console import plain_console
+from palabre.app.editorial_desk import edited_cast
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
 from palabre.core.personas.errors import PersonaFilesError, UnknownPersonaError
@@ -13,8 +14,8 @@ from palabre.texts import say
 
 
 def load_cast(settings: Settings) -> Cast:
-    """Return those who can speak; tell on standard error which files are left out."""
-    cast = asyncio.run(library_for(settings).load())
+    """Return those who speak, as editors want them; tell which files are left out."""
+    cast = asyncio.run(edited_cast(settings))
     for problem in cast.problems:
         words = say(problem.text, settings.language)
         plain_console(stderr=True).print(words, style="red", soft_wrap=True)

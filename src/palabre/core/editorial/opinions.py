@@ -48,7 +48,7 @@ class Opinions:
         Raises:
             PersonaNotFoundError: There is no such persona.
         """
-        found = _called(persona, await self._desk.personas())
+        found = called(persona, await self._desk.personas())
         feedback = Feedback(
             self._ids.new("feedback"),
             found.id,
@@ -97,7 +97,12 @@ def _prompt(feedback: Feedback) -> tuple[str, str]:
     return feedback.persona_id, feedback.prompt_key
 
 
-def _called(persona: str, personas: Sequence[DeskPersona]) -> DeskPersona:
+def called(persona: str, personas: Sequence[DeskPersona]) -> DeskPersona:
+    """Return who of *personas* has the id, the name or the nick *persona*, in any case.
+
+    Raises:
+        PersonaNotFoundError: Nobody has.
+    """
     wanted = persona.removeprefix("@").casefold()
     for each in personas:
         if wanted in {each.id, each.name.casefold(), each.persona.nick.casefold()}:
