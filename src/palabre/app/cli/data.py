@@ -11,6 +11,8 @@ import typer
 
 from palabre.adapters.storage.file_import.counts import Brought
 from palabre.app.cli.console import plain_console
+from palabre.app.cli.data_sweep import sweep
+from palabre.app.cli.kxkm import import_kxkm_command
 from palabre.app.cli.long_work import bar
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.file_import import Imported, import_files
@@ -19,13 +21,15 @@ from palabre.kernel.text import Text, text
 from palabre.texts import say
 
 app = typer.Typer(no_args_is_help=True)
+app.command("import-kxkm")(import_kxkm_command)
+app.command("sweep")(sweep)
 
 MAX_SHOWN = 10
 
 
 @app.callback()
 def data() -> None:
-    """Bring what was kept elsewhere into this installation."""
+    """Bring what was kept elsewhere into this installation; delete what is old."""
 
 
 @app.command("import-files")

@@ -91,6 +91,7 @@ class History:
 
     async def sweepable(self, max_age_days: int) -> Swept:
         """Return what `sweep` would delete, as far as the logs were read."""
+        await self._catch_up()
         return await self._older(self._first_kept(max_age_days))
 
     async def sweep(self, actor: Actor, max_age_days: int) -> Swept:
