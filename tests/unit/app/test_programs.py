@@ -1,4 +1,5 @@
 import asyncio
+import sys
 import threading
 
 from starlette.types import Receive, Scope, Send
@@ -34,3 +35,12 @@ async def test_an_application_is_made_once_in_a_thread_when_it_is_asked_for() ->
     assert len(asked) == 3
     [thread] = made
     assert thread is not threading.main_thread()
+
+
+async def test_starting_the_server_imports_nothing_that_programs_alone_need() -> None:
+    heavy = ("mcp", "palabre.surfaces.openai", "palabre.surfaces.mcp.desk")
+    code = f"import palabre.app.http, sys; print([each for each in {heavy} if each in sys.modules])"
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code, stdout=asyncio.subprocess.PIPE
+    )
+    assert (await child.communicate())[0].strip() == b"[]"

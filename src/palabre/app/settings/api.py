@@ -1,8 +1,8 @@
 """The section `api`: what programs with a key may ask for, over `/v1` and `/mcp`."""
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 
-from palabre.app.settings.sections import ApiKey, Section
+from palabre.app.settings.sections import Section
 from palabre.core.auth.key_limits import KeyLimits
 
 
@@ -25,7 +25,11 @@ class ApiSettings(Section):
         description="How long the MCP tool `chat` waits for the personas' answers.",
     )
 
-    key: ApiKey = None
+    key: SecretStr | None = Field(
+        default=None,
+        description="Key by which `palabre mcp` enters a running house; in the file, write "
+        '`key_file = "path"` instead.',
+    )
 
     @property
     def limits(self) -> KeyLimits:
