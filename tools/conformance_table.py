@@ -27,7 +27,6 @@ through a real socket, with a scripted model behind it.
 
 """
 ELSEWHERE = (
-    ("§5.3", "login limit", "comes with accounts"),
     (
         "§5.3, §5.10, §14",
         "reading of files, and uploads over HTTP",
