@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from bench import cold, fanout, idle, knowledge, lag, leave, relay, report, voice
+from bench import cold, fanout, history, idle, knowledge, lag, leave, relay, report, storage, voice
 from bench.load import NotMeasuredError
 from bench.machine import this_machine
 from bench.peer import NoPeerError, Peer, install
@@ -31,6 +31,8 @@ class Section(StrEnum):
     LEAVE = "leave"
     COLD = "cold"
     KNOWLEDGE = "knowledge"
+    HISTORY = "history"
+    STORAGE = "storage"
     VOICE = "voice"
 
 
@@ -41,6 +43,8 @@ SECTIONS: dict[Section, Callable[[Plan], list[Row]]] = {
     Section.LEAVE: leave.measure,
     Section.COLD: cold.measure,
     Section.KNOWLEDGE: knowledge.measure,
+    Section.HISTORY: history.measure,
+    Section.STORAGE: storage.measure,
     Section.VOICE: voice.measure,
 }
 
