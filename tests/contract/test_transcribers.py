@@ -107,3 +107,8 @@ async def test_several_recordings_at_once_are_all_written_down(heard: Pair) -> N
     await ears.transcribe(silence(1))
     transcripts = await asyncio.gather(*(ears.transcribe(recording) for _ in range(3)))
     assert [each.text for each in transcripts] == [WORDS] * 3
+
+
+async def test_what_the_sender_says_of_the_language_is_believed(heard: Pair) -> None:
+    ears, _ = heard
+    assert (await ears.transcribe(silence(1), "en")).language == "en"

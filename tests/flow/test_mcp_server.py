@@ -122,15 +122,35 @@ async def test_a_persona_is_asked_without_the_room() -> None:
         assert await ana.so_far() == []
 
 
-async def test_what_was_said_is_found() -> None:
-    async with house("Oui.") as place, connected(place) as client:
-        ana = await place.enter("ana")
-        await ana.say("@Batty où est le théorbe ?")
-        await ana.until_text("Oui.")
+async def test_what_was_said_is_found(tmp_path: Path) -> None:
+    async with house("Oui.", data_dir=tmp_path) as place, connected(place) as client:
+        (tmp_path / "chat-logs").mkdir(exist_ok=True)
+        line = {
+            "ts": "2026-03-20T10:00:00.000Z", "channel": "#general", "nick": "lea",
+            "type": "message", "text": "Où est le théorbe ?",
+        }  # fmt: skip
+        (tmp_path / "chat-logs/v2-2026-03-20.jsonl").write_text(json.dumps(line) + "\n")
         found = (await client.call_tool("search", {"query": "theorbe"})).structured_content
-        assert found["where"] == "chat"
+        assert [each["text"] for each in found["results"]] == ["Où est le théorbe ?"]
+        assert found["complete"]
+        elsewhere = {"query": "theorbe", "channel": "#atelier"}
+        assert (await client.call_tool("search", elsewhere)).structured_content["results"] == []
         documents = await client.call_tool("search", {"query": "théorbe", "where": "documents"})
         assert documents.structured_content == {"where": "documents", "results": []}
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_who_goes_away_leaves_the_room_and_its_place(mode: str) -> None:
+    gate = asyncio.Event()
+    async with house(Answer(("Enfin.",), gate=gate)) as place:
+        ana = await place.enter("ana")
+        async with connected(place, mode) as client:
+            call = asyncio.ensure_future(client.call_tool("chat", {"message": "@Batty ?"}))
+            await until(lambda: len(place.provider.requests) == 1)
+            call.cancel()
+        await ana.until(lambda frame: frame["type"] == "part" and frame["nick"] == "mcp_guest")
+        gate.set()
+        await ana.until_text("Enfin.")
 
 
 async def test_the_house_says_how_it_is() -> None:

@@ -183,3 +183,10 @@ async def test_openais_own_package_steps_in_with_the_same_gate() -> None:
     assert (heard.text, heard.language) == ("Bonjour.", "fr")
     assert (package.asked["model"], package.asked["threads"]) == ("base", 1)
     assert package.asked["language"] is None
+
+
+async def test_the_language_that_a_sender_names_goes_before_that_of_the_settings() -> None:
+    transcriber = ears(Model(Phrase("Guten Tag")), language="fr")
+    assert (await transcriber.transcribe(SOUND, "de")).language == "de"
+    assert (await transcriber.transcribe(SOUND)).language == "fr"
+    await transcriber.aclose()
