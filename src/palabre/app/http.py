@@ -11,7 +11,6 @@ from ipaddress import IPv4Network
 
 import uvicorn
 from fastapi import APIRouter, FastAPI
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from palabre.adapters.telemetry.resources import allow_open_files
 from palabre.app.bootstrap import App
@@ -32,6 +31,7 @@ from palabre.surfaces.http.checked_requests import CheckedRequests
 from palabre.surfaces.http.docs_page import docs_router
 from palabre.surfaces.http.errors import answer_errors_in_json
 from palabre.surfaces.http.gate import OPEN, Gate, networks_of
+from palabre.surfaces.http.known_hosts import KnownHosts
 from palabre.surfaces.http.openapi import DescribedApi
 from palabre.surfaces.http.served_apart import ServedApart
 from palabre.surfaces.operations.http import Operations
@@ -121,7 +121,7 @@ def _add_middleware(http: FastAPI, app: App) -> None:
     http.add_middleware(SecuredAnswers)
     http.add_middleware(TimedAnswers, note=note)
     hosts = _allowed_hosts(settings.server.host, settings.server.allowed_hosts)
-    http.add_middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False)
+    http.add_middleware(KnownHosts, names=hosts)
 
 
 class Server(uvicorn.Server):

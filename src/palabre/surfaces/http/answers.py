@@ -18,6 +18,9 @@ SECURITY_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 
+API = "/api/"
+"""What is answered below it depends on who asks: nobody keeps it for others."""
+
 NoteAnswer = Callable[[int, float], None]
 """Takes the status of an answer and how long it took, in seconds."""
 
@@ -37,6 +40,8 @@ class SecuredAnswers:
                 headers = MutableHeaders(scope=message)
                 for name, value in SECURITY_HEADERS.items():
                     headers.setdefault(name, value)
+                if scope["type"] == "http" and scope["path"].startswith(API):
+                    headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
         await self._asgi(scope, receive, send_secured)

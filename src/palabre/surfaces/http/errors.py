@@ -34,6 +34,7 @@ from palabre.core.editorial.errors import (
 from palabre.core.history.errors import LogNotFoundError
 from palabre.kernel.errors import PalabreError, StorageError, UpstreamError, UserError
 from palabre.kernel.ids import Ids
+from palabre.surfaces.http.answers import SECURITY_HEADERS
 
 STATUSES: dict[type[PalabreError], int] = {
     SessionRequiredError: 401,
@@ -84,7 +85,7 @@ def answer_errors_in_json(http: FastAPI, ids: Ids) -> None:
         reference = ids.new("error")
         _log.error("request failed", extra={"reference": reference}, exc_info=error)
         body = {"ok": False, "error": "internal_error", "reference": reference}
-        return JSONResponse(body, HTTPStatus.INTERNAL_SERVER_ERROR)
+        return JSONResponse(body, HTTPStatus.INTERNAL_SERVER_ERROR, SECURITY_HEADERS)
 
     http.add_exception_handler(HTTPException, _refused)
     http.add_exception_handler(RequestValidationError, _invalid)

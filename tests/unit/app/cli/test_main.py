@@ -40,3 +40,16 @@ def test_an_unknown_noun_exits_with_2(capsys: pytest.CaptureFixture[str]) -> Non
         main(["confg"])
     assert left.value.code == MISUSED
     assert "config" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("value", ["10.0.0.0/33", "the office", "10.0.0.1 10.0.0.2"])
+def test_a_network_of_administrators_that_is_none_keeps_the_server_from_starting(
+    value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PALABRE_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("ADMIN_SUBNET", value)
+    with pytest.raises(SystemExit) as left:
+        main(["serve", "--port", "0"])
+    assert left.value.code == MISUSED
+    assert "ADMIN_SUBNET" in capsys.readouterr().err

@@ -28,6 +28,12 @@ def test_every_answer_keeps_other_sites_out() -> None:
         )
 
 
+def test_what_depends_on_who_asks_is_kept_by_nobody() -> None:
+    client = TestClient(SecuredAnswers(APP))
+    assert client.get("/api/nowhere").headers["cache-control"] == "no-store"
+    assert "cache-control" not in client.get("/").headers
+
+
 def test_every_answer_is_noted_with_its_status() -> None:
     noted: list[tuple[int, float]] = []
     client = TestClient(TimedAnswers(APP, lambda *each: noted.append(each)))

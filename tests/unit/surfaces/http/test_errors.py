@@ -61,3 +61,4 @@ def test_what_nobody_foresaw_is_logged_under_the_reference_that_is_told(
     references = [getattr(record, "reference", "") for record in caplog.records]
     assert body["reference"] in references
     assert "ZeroDivisionError" not in answer.text
+    assert answer.headers["x-content-type-options"] == "nosniff"
