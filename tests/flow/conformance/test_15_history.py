@@ -1,27 +1,23 @@
-"""History, search, export, counts, errors, figures and retention of seed 000 §15 and §16."""
+"""History, search, export, counts, errors and figures of seed 000 §15."""
 
-import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pytest
-from tests.support.desk import Caller, caller, stranger
-from tests.support.rooms import House, house
+from tests.support.desk import caller, stranger
+from tests.support.logged_days import DAY, Place, place, said
+from tests.support.rooms import house
 
 from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.adapters.telemetry.prometheus import PrometheusTelemetry
-from palabre.core.audit.model import EntryFilter
 from palabre.core.auth.model import Role
 from palabre.surfaces.admin.exported_page import palette_color
 
-SWEEP = "/api/v2/admin/retention-sweep"
-DAY = "2026-03-20"
+__all__ = ["place"]
+
 ROUTES = {
     "/api/chat/channels": "",
     "/api/v2/chat/history": "",
@@ -31,36 +27,6 @@ ROUTES = {
     "/api/v2/analytics": "ops:read",
     "/api/v2/errors": "ops:read",
 }
-
-
-@dataclass
-class Place:
-    house: House
-    data_dir: Path
-    viewer: Caller
-
-    def log(self, day: str, *lines: dict[str, Any] | str) -> None:
-        folder = self.data_dir / "chat-logs"
-        folder.mkdir(exist_ok=True)
-        with (folder / f"v2-{day}.jsonl").open("a") as file:
-            file.writelines(f"{e if isinstance(e, str) else json.dumps(e)}\n" for e in lines)
-
-    async def search(self, words: str, more: str = "") -> Any:
-        answer = await self.viewer.get(f"/api/v2/chat/search?q={quote(words)}{more}")
-        assert answer.status == 200, answer.text
-        return answer.body
-
-
-@pytest.fixture
-async def place(tmp_path: Path) -> AsyncIterator[Place]:
-    data_dir = tmp_path / "data"
-    async with house("Bonjour.", data_dir=data_dir) as running:
-        yield Place(running, data_dir, await caller(running, Role.VIEWER, "lea"))
-
-
-def said(words: str, nick: str = "lea", hour: int = 10, **other: Any) -> dict[str, Any]:
-    at = f"{other.pop('day', DAY)}T{hour:02}:00:00.000Z"
-    return {"ts": at, "channel": "#general", "nick": nick, "type": "message", "text": words} | other
 
 
 @pytest.mark.parametrize(("path", "permission"), ROUTES.items())
@@ -349,78 +315,3 @@ async def test_channels_are_the_usual_ones_and_one_for_each_model(place: Place) 
         {"id": "admin", "label": "#admin", "kind": "admin"},
         {"id": "qwen3-8b", "label": "#qwen3-8b", "kind": "dedicated", "model": "qwen3:8b"},
     ]
-
-
-def days_ago(place: Place, count: int) -> str:
-    today = place.house.app.ports.clock.now().date()
-    return (today - timedelta(days=count)).isoformat()
-
-
-async def test_old_logs_are_deleted_and_told(place: Place) -> None:
-    """§15 — the retention sweep deletes logs that are too old and says how many."""
-    for age in (0, 1, 7, 8, 40):
-        place.log(days_ago(place, age), said("un"), said("deux"))
-    await place.viewer.get("/api/v2/chat/history")
-    operator = await caller(place.house, Role.OPERATOR)
-    answer = await operator.post(SWEEP, {"maxAgeDays": 7})
-    assert (answer.status, answer.body) == (200, {"ok": True, "deleted": 2, "messages": 4})
-    left = sorted(path.name[3:13] for path in (place.data_dir / "chat-logs").glob("v2-*.jsonl"))
-    assert left == sorted(days_ago(place, age) for age in (0, 1, 7))
-    listed = (await place.viewer.get("/api/v2/chat/history")).data["files"]
-    assert sorted(each["date"] for each in listed) == left
-    assert (await place.search("un"))["total"] == 3
-    assert (await operator.post(SWEEP, {"maxAgeDays": 7})).body["deleted"] == 0
-
-
-async def test_thirty_days_are_kept_where_nobody_says_how_many(place: Place) -> None:
-    """Decision — without `maxAgeDays`, and without a body, 30 days are kept."""
-    for age in (30, 31):
-        place.log(days_ago(place, age), said("un"))
-    operator = await caller(place.house, Role.OPERATOR)
-    assert (await operator.post(SWEEP, {})).body["deleted"] == 1
-    assert (await operator.post(SWEEP)).body["deleted"] == 0
-
-
-@pytest.mark.parametrize(
-    ("age", "status"),
-    [(1, 200), (365, 200), (0, 400), (366, 400), (-1, 400), ("x", 400), (1.5, 400), (None, 400)],
-)
-async def test_an_age_has_its_limits(place: Place, age: Any, status: int) -> None:
-    """§16 — `retentionSweepSchema`: `maxAgeDays` is a whole number from 1 to 365."""
-    operator = await caller(place.house, Role.OPERATOR)
-    answer = await operator.post(SWEEP, {"maxAgeDays": age, "extra": True})
-    assert answer.status == status
-    if status == 400:
-        assert (answer.error, bool(answer.body["details"])) == ("validation_error", True)
-
-
-async def test_only_those_who_operate_delete(place: Place) -> None:
-    """§15 — the retention sweep needs `node_engine:operate`."""
-    place.log(days_ago(place, 90), said("un"))
-    assert (await stranger(place.house).post(SWEEP, {})).status == 401
-    for role in (Role.VIEWER, Role.EDITOR):
-        answer = await (await caller(place.house, role, role.value)).post(SWEEP, {})
-        assert (answer.status, answer.error) == (403, "permission_denied")
-    assert len(list((place.data_dir / "chat-logs").iterdir())) == 1
-
-
-async def test_a_deletion_is_in_the_book(place: Place) -> None:
-    """§14 — every change by an administrator can be audited."""
-    place.log(days_ago(place, 90), said("un"))
-    await place.viewer.get("/api/v2/chat/history")
-    await (await caller(place.house, Role.OPERATOR, "otto")).post(SWEEP, {"maxAgeDays": 60})
-    (entry,) = await place.house.app.ledger.entries(EntryFilter(action="retention.sweep"), 5)
-    assert (entry.actor.name, entry.target) == ("otto", "chat-logs")
-    assert json.loads(entry.before) == {"days": 1, "messages": 1}
-    assert json.loads(entry.after)["maxAgeDays"] == 60
-
-
-async def test_a_search_during_a_deletion_harms_nobody(place: Place) -> None:
-    """§15 — reading and deleting go side by side."""
-    for age in range(40):
-        place.log(days_ago(place, age), *(said(f"mot {number}") for number in range(20)))
-    operator = await caller(place.house, Role.OPERATOR)
-    sweep = operator.post(SWEEP, {"maxAgeDays": 5})
-    answers = await asyncio.gather(sweep, *(place.search("mot") for _ in range(5)))
-    assert answers[0].body["deleted"] == 34
-    assert all(each["total"] == 50 for each in answers[1:])
