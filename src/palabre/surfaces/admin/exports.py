@@ -26,7 +26,14 @@ HTML: dict[int | str, dict[str, Any]] = {
 }
 
 InChannel = Annotated[str, Query(max_length=MAX_CHANNEL_CHARS, description="With `#` or without.")]
-OfDay = Annotated[str, Query(max_length=MAX_DATE_CHARS, description="`YYYY-MM-DD`, in UTC.")]
+OfDay = Annotated[
+    str,
+    Query(
+        max_length=MAX_DATE_CHARS,
+        description="`YYYY-MM-DD`, in UTC; empty: no limit.",
+        json_schema_extra={"anyOf": [{"const": ""}, {"format": "date"}]},
+    ),
+]
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from palabre.core.auth.model import Permission
@@ -30,6 +30,9 @@ Offset = Annotated[int, Query(ge=0, le=LARGEST)]
 Before = Annotated[int | None, Query(ge=1, le=LARGEST)]
 Words = Annotated[str, Query(max_length=LARGEST, description=f"2 to {MAX_SEARCH_CHARS} signs.")]
 InChannel = Annotated[str, Query(max_length=MAX_CHANNEL_CHARS)]
+Day = Annotated[
+    str, Path(json_schema_extra={"format": "date"}, description="`YYYY-MM-DD`, in UTC.")
+]
 
 
 class LogFile(BaseModel):
@@ -141,7 +144,7 @@ class HistoryRoutes:
         files = [(each.date.isoformat(), each.lines, each.size_bytes) for each in days]
         return told({"files": [{"date": d, "lines": n, "size": size} for d, n, size in files]})
 
-    async def _day(self, date: str, limit: PageLimit = PAGE_LINES, offset: Offset = 0) -> Any:
+    async def _day(self, date: Day, limit: PageLimit = PAGE_LINES, offset: Offset = 0) -> Any:
         """Tell the lines of the day `YYYY-MM-DD` (UTC), oldest first."""
         limit = min(limit, MAX_PAGE_LINES)
         page = await self.history.day(parsed_date(date), limit, offset)

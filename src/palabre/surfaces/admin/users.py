@@ -4,11 +4,17 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 from starlette.requests import Request
 
-from palabre.core.auth.accounts import MAX_PASSWORD_CHARS, AccountService, Changed
+from palabre.core.auth.accounts import (
+    MAX_PASSWORD_CHARS,
+    MIN_PASSWORD_CHARS,
+    AccountService,
+    Changed,
+)
 from palabre.core.auth.model import Account, Permission, Role, Session
 from palabre.kernel.clock import iso_utc, whole_ms
 from palabre.surfaces.admin.session import Username
@@ -17,7 +23,17 @@ from palabre.surfaces.http.gate import Gate, actor_of, session_of
 
 DEFAULT_SESSIONS, MAX_SESSIONS = 200, 1000
 
-Password = Annotated[str, Field(max_length=MAX_PASSWORD_CHARS)]
+_SHORTEST = {"minLength": MIN_PASSWORD_CHARS}
+"""Told, but checked elsewhere: `password_unfit` says more than `validation_error`."""
+
+Password = Annotated[
+    str,
+    Field(
+        max_length=MAX_PASSWORD_CHARS,
+        description="Characters that can be seen, and spaces.",
+        json_schema_extra={**_SHORTEST},
+    ),
+]
 Name = Annotated[str, Path(max_length=40, description="In any case.")]
 Fingerprint = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 Limit = Annotated[int, Query(ge=1, le=MAX_SESSIONS)]
@@ -31,8 +47,14 @@ class NewUser(BaseModel):
     role: Role = Role.VIEWER
 
 
+def _given(name: str) -> JsonDict:
+    return {"required": [name], "properties": {name: {"not": {"type": "null"}}}}
+
+
 class UserChange(BaseModel):
     """What is to be another one of an account; one of the two at least."""
+
+    model_config = ConfigDict(json_schema_extra={"anyOf": [_given("role"), _given("password")]})
 
     role: Role | None = None
     password: Password | None = None

@@ -15,7 +15,15 @@ from palabre.core.personas.model import Cast
 from palabre.core.telemetry.checkup import State
 from palabre.core.telemetry.ports import HttpUse, Machine, Timing
 from palabre.kernel.readable import readable_duration
+from palabre.surfaces.http.envelope import Envelope
 from palabre.surfaces.http.gate import OPEN
+from palabre.surfaces.operations.shapes import (
+    Alive,
+    HealthShown,
+    PerfShown,
+    Ready,
+    StatusShown,
+)
 from palabre.texts import say
 
 APP = "palabre"
@@ -32,6 +40,16 @@ LABELS = {
     "memory_update_seconds": "persona_memory_update",
 }
 """What figures call distributions of ours (facts of seed 000, 3.2)."""
+
+EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
+
+_FIGURES: dict[int | str, Any] = {
+    200: {"description": "All figures", "content": {EXPOSITION: {"schema": {"type": "string"}}}}
+}
+_READY: dict[int | str, Any] = {
+    200: {"model": Ready},
+    503: {"model": Ready, "description": "Personas cannot answer"},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +78,18 @@ class Operations:
 
     def router(self) -> APIRouter:
         """Return the routes."""
-        routes: dict[str, Callable[..., Any]] = {
-            "/healthz": self._healthz,
-            "/readyz": self._readyz,
-            "/metrics": self._metrics,
-            "/api/v2/health": self._health,
-            "/api/v2/status": self._status,
-            "/api/v2/perf": self._perf,
-        }
-        router = APIRouter()
-        for path, answer in routes.items():
-            router.add_api_route(path, answer, methods=["GET"], dependencies=[OPEN])
+        routes: list[tuple[str, Callable[..., Any], dict[int | str, Any]]] = [
+            ("/healthz", self._healthz, {200: {"model": Alive}}),
+            ("/readyz", self._readyz, _READY),
+            ("/metrics", self._metrics, _FIGURES),
+            ("/api/v2/health", self._health, {200: {"model": Envelope[HealthShown]}}),
+            ("/api/v2/status", self._status, {200: {"model": Envelope[StatusShown]}}),
+            ("/api/v2/perf", self._perf, {200: {"model": Envelope[PerfShown]}}),
+        ]
+        router = APIRouter(tags=["operations"], dependencies=[OPEN])
+        for path, answer, told in routes:
+            kind = Response if told is _FIGURES else JSONResponse
+            router.add_api_route(path, answer, methods=["GET"], responses=told, response_class=kind)
         return router
 
     async def _healthz(self) -> dict[str, bool]:
@@ -93,7 +112,8 @@ class Operations:
         return JSONResponse(body, 200 if body["ok"] else 503)
 
     async def _metrics(self) -> Response:
-        return Response(self.exposition(), media_type="text/plain; version=0.0.4; charset=utf-8")
+        """Tell all figures in the Prometheus text format."""
+        return Response(self.exposition(), media_type=EXPOSITION)
 
     async def _health(self) -> dict[str, Any]:
         """Say how the program and what it stands on are; always 200."""

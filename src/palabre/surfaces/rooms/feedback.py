@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Self
 
 from fastapi import APIRouter, Header
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic.config import JsonDict
 from starlette.requests import Request
 
 from palabre.core.auth.errors import SessionRequiredError
@@ -27,6 +28,23 @@ from palabre.surfaces.rooms.tickets import Tickets
 MAX_NICK_CHARS, MAX_REACTION_CHARS, MAX_ID_CHARS = 100, 32, 200
 
 
+def _says(name: str, other: str, *words: str, reaction: bool = False) -> JsonDict:
+    """Describe that *name* says one of *words*, and *other* nothing."""
+    known: JsonDict = {name: {"enum": [*words]}, other: {"type": "null"}}
+    if reaction:
+        known["reaction"] = {"minLength": 1}
+    return {"required": [name, *(["reaction"] if reaction else [])], "properties": known}
+
+
+_ONE_THING = (
+    _says("vote", "signal", "up", "down", "pin"),
+    _says("vote", "signal", "react", reaction=True),
+    _says("signal", "vote", "pin"),
+    _says("signal", "vote", "react", reaction=True),
+)
+"""What `_says_one_thing` demands, for the description."""
+
+
 class FeedbackBody(BaseModel):
     """What somebody thinks of an answer: a `vote` or a `signal`.
 
@@ -38,7 +56,9 @@ class FeedbackBody(BaseModel):
         reaction: Needed for `react`.
     """
 
-    model_config = ConfigDict(strict=True, populate_by_name=True)
+    model_config = ConfigDict(
+        strict=True, populate_by_name=True, json_schema_extra={"oneOf": [*_ONE_THING]}
+    )
 
     persona_nick: str = Field(min_length=1, max_length=MAX_NICK_CHARS, alias="personaNick")
     response: str = Field(min_length=1, max_length=MAX_RESPONSE_CHARS)

@@ -120,8 +120,8 @@ class MediaRoutes:
             return JSONResponse({"ok": False, "error": "storage"}, 503)
         return JSONResponse({"ok": True, "data": [each.described for each in items]})
 
-    async def _serve(self, request: Request) -> Response:
-        stored = await self.store.find(_kind(request), request.path_params["filename"])
+    async def _serve(self, filename: str, request: Request) -> Response:
+        stored = await self.store.find(_kind(request), filename)
         if stored is None:
             return _not_found()
         headers = _headers(stored)
@@ -198,7 +198,7 @@ def _headers(stored: StoredMedia) -> dict[str, str]:
 
 
 def _not_found() -> Response:
-    return JSONResponse({"error": "not_found"}, 404)
+    return JSONResponse({"ok": False, "error": "not_found"}, 404)
 
 
 async def _joined(beginning: bytes, pieces: ContentPieces) -> AsyncIterator[bytes]:

@@ -65,7 +65,7 @@ async def test_everything_else_is_not_found(name: str) -> None:
         answer = await client.get(f"{AUDIO}/{name}")
     assert answer.status_code == 404
     if "%2f" not in name:
-        assert answer.json() == {"error": "not_found"}
+        assert answer.json() == {"ok": False, "error": "not_found"}
 
 
 async def test_head_tells_the_size_and_sends_nothing() -> None:
