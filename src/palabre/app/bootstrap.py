@@ -1,8 +1,8 @@
 """Run the program's core: rooms, personas, models, storage, and what goes on beside them."""
 
-import asyncio
 import logging
-from collections.abc import AsyncGenerator
+from asyncio import TaskGroup
+from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 
@@ -85,14 +85,8 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
         ledger = SqlLedger(database, ports.clock)
         cast = await ports.library.load()
         _log_left_out(cast, settings.language)
-        async with asyncio.TaskGroup() as tasks:
-            chat = ChatService(
-                ports,
-                tasks=tasks,
-                cast=cast,
-                commands=discover(commands, "COMMAND", Command),
-                rules=_rules(settings),
-            )
+        async with TaskGroup() as tasks:
+            chat = _chat(settings, ports, cast, tasks)
             editorial = build_editorial(
                 settings, database, library, ports=ports, ledger=ledger, chat=chat
             )
@@ -103,8 +97,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
                 *([knowledge.run()] if knowledge else []),
                 *([history.follower.run()] if history.follower else []),
             ]
-            beside = [tasks.create_task(work) for work in works]
-            try:
+            async with _beside(tasks, works, chat):
                 yield App(
                     settings,
                     chat,
@@ -121,10 +114,30 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
                     errors=errors,
                     knowledge=knowledge,
                 )
-            finally:
-                for task in beside:
-                    task.cancel()
-                await chat.aclose()
+
+
+@asynccontextmanager
+async def _beside(
+    tasks: TaskGroup, works: Sequence[Coroutine[None, None, None]], chat: ChatService
+) -> AsyncGenerator[None]:
+    """Let *works* go on beside; in the end, break them and the chat off."""
+    running = [tasks.create_task(work) for work in works]
+    try:
+        yield
+    finally:
+        for task in running:
+            task.cancel()
+        await chat.aclose()
+
+
+def _chat(settings: Settings, ports: Ports, cast: Cast, tasks: TaskGroup) -> ChatService:
+    return ChatService(
+        ports,
+        tasks=tasks,
+        cast=cast,
+        commands=discover(commands, "COMMAND", Command),
+        rules=_rules(settings),
+    )
 
 
 def _log_left_out(cast: Cast, language: Language) -> None:
