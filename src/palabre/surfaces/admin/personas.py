@@ -13,6 +13,7 @@ from palabre.core.editorial.model import DeskPersona, Origin, Source
 from palabre.core.personas.limits import MAX_NAME, MAX_PROMPT, MAX_TOKENS
 from palabre.surfaces.http.envelope import Envelope, refusals, told
 from palabre.surfaces.http.gate import Gate, actor_of
+from palabre.surfaces.http.numbers import WHOLE
 
 MAX_NAME_CHARS, MAX_MODEL_CHARS, MAX_SUMMARY_CHARS = 50, 100, 2000
 MAX_SUBJECT_CHARS, MAX_SOURCE_CHARS = 200, 5000
@@ -25,7 +26,7 @@ Summary = Annotated[str, Field(max_length=MAX_SUMMARY_CHARS)]
 Prompt = Annotated[str, Field(max_length=MAX_PROMPT)]
 Color = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
 Voice = Annotated[str, Field(max_length=MAX_NAME, pattern=ONE_LINE)]
-MaxTokens = Annotated[int, Field(ge=0, le=MAX_TOKENS)]
+MaxTokens = Annotated[int, Field(ge=0, le=MAX_TOKENS), WHOLE]
 Reference = Annotated[str, Field(max_length=MAX_REFERENCE_CHARS)]
 References = Annotated[list[Reference], Field(max_length=MAX_REFERENCES)]
 

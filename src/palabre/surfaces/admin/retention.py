@@ -10,6 +10,7 @@ from starlette.requests import Request
 from palabre.core.auth.model import Permission
 from palabre.core.history.service import DEFAULT_MAX_AGE_DAYS, History
 from palabre.surfaces.http.gate import Gate, actor_of
+from palabre.surfaces.http.numbers import WHOLE
 
 
 class SweepBody(BaseModel):
@@ -19,7 +20,7 @@ class SweepBody(BaseModel):
         maxAgeDays: Days before today (UTC) that are kept.
     """
 
-    maxAgeDays: Annotated[int, Field(ge=1, le=365)] = DEFAULT_MAX_AGE_DAYS  # noqa: N815
+    maxAgeDays: Annotated[int, Field(strict=True, ge=1, le=365), WHOLE] = DEFAULT_MAX_AGE_DAYS  # noqa: N815
 
 
 class Sweep(BaseModel):
