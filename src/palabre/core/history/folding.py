@@ -7,6 +7,7 @@ SHORTEST = 2
 """Signs that are needed to search."""
 
 GRAM = 3
+SIDE = 2
 MOST_GRAMS = 6
 """Pieces of what is searched that an index is asked for; the words themselves decide then."""
 
@@ -17,6 +18,7 @@ BORDER = "\n"
 """Between nick and text; no search holds it."""
 
 _MARKS = re.compile("[\u0300-\u036f]")
+_BLANK = re.compile(" ")
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f]+")
 
 
@@ -34,17 +36,26 @@ def folded_line(nick: str, text: str) -> str:
 
 
 def grams(line: str) -> set[str]:
-    """Return the pieces of a folded line by which it is found: two signs and three."""
+    """Return the pieces of a folded line by which it is found: two signs, three, and seams.
+
+    A seam is where two words meet: a blank with two signs on either side. Words that many lines
+    hold meet in few.
+    """
     pairs = {line[at : at + 2] for at in range(len(line) - 1)}
-    return pairs | {line[at : at + GRAM] for at in range(len(line) - GRAM + 1)}
+    return pairs | {line[at : at + GRAM] for at in range(len(line) - GRAM + 1)} | _seams(line)
+
+
+def _seams(line: str) -> set[str]:
+    places = (found.start() for found in _BLANK.finditer(line, SIDE, max(SIDE, len(line) - SIDE)))
+    return {line[at - SIDE : at + SIDE + 1] for at in places}
 
 
 def asked_grams(words: str) -> list[str]:
     """Return pieces that every line has that holds the folded *words*: those that look rare."""
     if len(words) < GRAM:
         return [words]
-    pieces = {words[at : at + GRAM] for at in range(len(words) - GRAM + 1)}
-    return sorted(pieces, key=lambda piece: (_commonness(piece), piece))[:MOST_GRAMS]
+    pieces = {words[at : at + GRAM] for at in range(len(words) - GRAM + 1)} | _seams(words)
+    return sorted(pieces, key=lambda piece: (-len(piece), _commonness(piece), piece))[:MOST_GRAMS]
 
 
 def _commonness(piece: str) -> int:

@@ -31,8 +31,16 @@ def test_pieces_are_all_pairs_and_triples() -> None:
     assert grams("a") == set()
 
 
+def test_where_two_words_meet_is_a_piece() -> None:
+    assert "un mo" in grams("un mot")
+    assert {piece for piece in grams("a b cd ef g hi") if len(piece) > 3} == {
+        *(" b cd", "cd ef", "ef g ", " g hi"),
+    }
+    assert asked_grams("les gens")[0] == "es ge"
+
+
 def test_pieces_that_look_rare_are_asked_first_and_not_too_many() -> None:
-    assert asked_grams("les zygomatiques")[0] == "zyg"
+    assert asked_grams("zygomatiques")[0] == "zyg"
     assert len(asked_grams("une phrase assez longue pour avoir beaucoup de morceaux")) == MOST_GRAMS
     assert asked_grams("zq") == ["zq"]
 

@@ -10,8 +10,12 @@ from palabre.core.history.folding import grams
 WordEntry = dict[str, int | str]
 
 _PRIVATE = 0xE000
+_BETWEEN = "\0"
+"""Between two pieces; in no folded line."""
+
 # The tokenizer splits at signs of ASCII that are no letters or digits.
 _SIGNS = {code: chr(_PRIVATE + code) for code in range(128) if not chr(code).isalnum()}
+_SIGNS[ord(_BETWEEN)] = " "
 
 _ADD = text("INSERT INTO message_words (rowid, grams) VALUES (:id, :grams)")
 _REMOVE = text(
@@ -31,8 +35,7 @@ async def remove_words(connection: AsyncConnection, entries: Sequence[WordEntry]
 
 def entry(line_id: int, folded: str) -> WordEntry:
     """Return what the index keeps of a folded line; computed, so better not in the event loop."""
-    # Signs first: pieces of what is put for them are the pieces with them put.
-    return {"id": line_id, "grams": " ".join(sorted(grams(_token(folded))))}
+    return {"id": line_id, "grams": _token(_BETWEEN.join(sorted(grams(folded))))}
 
 
 def matching(pieces: Sequence[str]) -> str:

@@ -11,8 +11,11 @@ _GRAMS = """
 CREATE FUNCTION message_grams(folded text) RETURNS text[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS $$
     SELECT coalesce(array_agg(DISTINCT gram), '{}') FROM (
-        SELECT unnest(ARRAY[a || b, a || b || c]) AS gram FROM (
-            SELECT sign AS a, lead(sign, 1) OVER ahead AS b, lead(sign, 2) OVER ahead AS c
+        SELECT unnest(ARRAY[
+            a || b, a || b || c, CASE WHEN c = ' ' THEN a || b || c || d || e END
+        ]) AS gram FROM (
+            SELECT sign AS a, lead(sign, 1) OVER ahead AS b, lead(sign, 2) OVER ahead AS c,
+                lead(sign, 3) OVER ahead AS d, lead(sign, 4) OVER ahead AS e
             FROM unnest(string_to_array(folded, NULL)) WITH ORDINALITY AS each (sign, place)
             WINDOW ahead AS (ORDER BY place)
         ) AS signs
