@@ -123,6 +123,8 @@ export default {
   "admin.history.lines": "{count} lines",
   "admin.history.hit": "{count} result",
   "admin.history.hits": "{count} results",
+  "admin.history.newest": "The newest",
+  "admin.history.incomplete": "Not everything is indexed yet: search again in a moment.",
   "admin.history.exports": "Exports",
   "admin.history.channel": "Channel",
   "admin.history.export_html": "Export as HTML",

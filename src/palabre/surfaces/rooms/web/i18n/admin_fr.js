@@ -123,6 +123,8 @@ export default {
   "admin.history.lines": "{count} lignes",
   "admin.history.hit": "{count} résultat",
   "admin.history.hits": "{count} résultats",
+  "admin.history.newest": "Les plus récents",
+  "admin.history.incomplete": "Tout n'est pas encore indexé : cherche à nouveau dans un moment.",
   "admin.history.exports": "Exports",
   "admin.history.channel": "Salon",
   "admin.history.export_html": "Exporter en HTML",

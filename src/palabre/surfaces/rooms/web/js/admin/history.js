@@ -25,7 +25,7 @@ export default function History(props) {
       <${SearchForm} words=${query.q ?? ""} />
       ${
         query.q
-          ? html`<${Found} ...${props} words=${query.q} offset=${placeOf(query.from)} />`
+          ? html`<${Found} ...${props} words=${query.q} before=${query.before} />`
           : id
             ? html`<${Day} ...${props} date=${id} offset=${placeOf(query.from)} />`
             : html`<${Days} ...${props} />`
@@ -111,16 +111,22 @@ function Message({ ts, nick, channel, type, text }) {
   `;
 }
 
-function Found({ api, keeper, words, offset }) {
-  const path = withQuery("api/v2/chat/search", { q: words, limit: PAGE, offset });
+function Found({ api, keeper, words, before }) {
+  const path = withQuery("api/v2/chat/search", { q: words, limit: PAGE, before });
   const found = useLoaded(keeper, () => api.get(path), [path]);
   return html`
-    <${Loaded} from=${found}>${({ results = [], total = 0 }) => html`
-      <p class="detail" role="status">${say(total === 1 ? "admin.history.hit" : "admin.history.hits", { count: total.toLocaleString(language.value) })}</p>
+    <${Loaded} from=${found}>${({ results = [], next = null, complete = true }) => html`
+      <p class="detail" role="status">
+        ${say(results.length === 1 ? "admin.history.hit" : "admin.history.hits", { count: results.length.toLocaleString(language.value) })}
+        ${!complete && ` ${say("admin.history.incomplete")}`}
+      </p>
       <ol class="said-list">
-        ${results.map((hit, index) => html`<li key=${offset + index} class="said-line"><${Hit} ...${{ hit, words }} /></li>`)}
+        ${results.map((hit, index) => html`<li key=${hit.id ?? index} class="said-line"><${Hit} ...${{ hit, words }} /></li>`)}
       </ol>
-      <${Pager} ...${{ offset, limit: PAGE, total, at: (from) => hashOf("history", "", { q: words, from: String(from) }) }} />
+      <nav class="pager" aria-label=${say("admin.pager")}>
+        ${before && html`<a class="flat" href=${hashOf("history", "", { q: words })}>${say("admin.history.newest")}</a>`}
+        ${next !== null && html`<a class="flat strong" href=${hashOf("history", "", { q: words, before: String(next) })}>${say("admin.older")}</a>`}
+      </nav>
     `}<//>
   `;
 }

@@ -22,9 +22,11 @@ export function VerdictBar({ lines, target, view, verdicts, channel }) {
   const line = lines.find(({ id }) => id === target.value) ?? lines.at(-1);
   const isShown = isInside.value || target.value === line.id;
   useLayoutEffect(() => {
-    if (!isShown) return;
-    const element = view.current.querySelector(`[data-line="${line.id}"]`);
-    place.value = element && { top: element.offsetTop, bottom: element.offsetTop + element.offsetHeight };
+    const element = isShown && view.current.querySelector(`[data-line="${line.id}"]`);
+    if (!element) return;
+    const { offsetTop: top, offsetHeight: height } = element;
+    if (place.value?.top === top && place.value.height === height) return; // else it never ends
+    place.value = { top, height };
   });
   const enter = () => {
     target.value = line.id;
@@ -54,7 +56,7 @@ export function VerdictBar({ lines, target, view, verdicts, channel }) {
       aria-label=${say("verdict.title", { nick: line.nick })}
       data-shown=${isShown}
       data-line-id=${line.id}
-      style=${place.value && { "--top": `${place.value.top}px`, "--bottom": `${place.value.bottom}px` }}
+      style=${place.value && { "--top": `${place.value.top}px`, "--bottom": `${place.value.top + place.value.height}px` }}
       onFocusIn=${enter}
       onFocusOut=${leave}
       onKeyDown=${pressed}
