@@ -145,6 +145,7 @@ async def test_what_asks_for_nothing_is_passed_over() -> None:
         ([{"role": "tool", "content": "x", "tool_call_id": "1"}], "messages.0.role"),
         ([{"role": "user", "content": [{"type": "input_audio"}]}], "messages.0.content.type"),
         ([{"role": "user", "content": "x" * 200_001}], "messages"),
+        ([{"role": "system", "content": "x" * 20_001}, *BONJOUR], "messages"),
         ([{"role": "user", "content": [{"type": "text"}]}], "messages.0.content"),
         (showing("https://example.org/a.png"), "messages.0.content"),
         (showing("data:image/png;base64,AAAA"), "messages.0.content"),

@@ -90,6 +90,7 @@ async def test_a_persona_is_heard_sentence_by_sentence() -> None:
         ({"response_format": "mp3"}, "response_format"),
         ({"voice": "alloy"}, "voice"),
         ({"speed": 2}, "speed"),
+        ({"response_format": ["wav"]}, "response_format"),
         ({"input": ""}, "input"),
         ({"input": "x" * 4097}, "input"),
     ],

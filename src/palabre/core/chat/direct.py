@@ -4,6 +4,7 @@ It is told what it is told in rooms, passages of documents included, asks the sa
 in the same lines. It uses no tools, and nothing of it is kept.
 """
 
+import asyncio
 import re
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -20,6 +21,7 @@ from palabre.core.chat.prompt import (
     small_endings,
     small_temperature,
 )
+from palabre.core.chat.reply import PIECE_CHARS
 from palabre.core.chat.speech import SpeechCleaner
 from palabre.core.knowledge.model import Passage
 from palabre.core.knowledge.ports import PassageFinder
@@ -39,6 +41,9 @@ from palabre.core.personas.model import Persona
 
 MOST_TOKENS = 16_384
 """Longest answer that may be asked for."""
+
+MAX_ABOUT_CHARS = 2000
+"""Of a question for which documents are searched."""
 
 MAX_ENDINGS = 4
 """As `ChatRequest.ends_before`."""
@@ -129,7 +134,7 @@ class DirectAnswers:
         speech = _Speech(question.persona, resolved)
         async with aclosing(self._models.stream(resolved, request)) as events:
             async for event in events:
-                if shown := speech.take(event):
+                async for shown in speech.take(event):
                     yield SpeechGrew(shown)
                 if speech.is_too_long:
                     break
@@ -140,7 +145,7 @@ class DirectAnswers:
     async def _brief(self, question: DirectQuestion, resolved: ResolvedModel) -> ChatRequest:
         persona, info = question.persona, resolved.info
         dialogue = [await self._seen(said) for said in question.dialogue]
-        passages = await self._knowledge.find(question.dialogue[-1].text)
+        passages = await self._knowledge.find(question.dialogue[-1].text[:MAX_ABOUT_CHARS])
         messages = write_direct_prompt(
             persona, dialogue, info=info, guidance=question.guidance, passages=passages
         )
@@ -178,15 +183,18 @@ class _Speech:
     def is_too_long(self) -> bool:
         return self._left_chars < 0
 
-    def take(self, event: AnswerEvent) -> str:
-        """Return what can be shown with *event*: nothing before the first thought ended."""
+    async def take(self, event: AnswerEvent) -> AsyncGenerator[str]:
+        """Yield what can be shown with *event*: nothing before the first thought ended."""
         if isinstance(event, AnswerGrew):
-            return self._feed(event.text)
-        if isinstance(event, ThoughtGrew):
+            for start in range(0, min(len(event.text), self._left_chars + 1), PIECE_CHARS):
+                if start:
+                    await asyncio.sleep(0)
+                if shown := self._feed(event.text[start : start + PIECE_CHARS]):
+                    yield shown
+        elif isinstance(event, ThoughtGrew):
             self._has_thought = True
         elif isinstance(event, AnswerEnded):
             self._end = event
-        return ""
 
     def _feed(self, piece: str) -> str:
         taken = piece[: max(0, self._left_chars)]

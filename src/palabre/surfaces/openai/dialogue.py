@@ -20,6 +20,9 @@ MAX_MESSAGES = 500
 MAX_TEXT_CHARS = 200_000
 """Of all messages together."""
 
+MAX_GUIDANCE_CHARS = 20_000
+"""Of all that the program says of the task."""
+
 MAX_PICTURES = 4
 MAX_PICTURE_BYTES = 12 * 1024 * 1024
 """As in rooms (seed 000 §5.10)."""
@@ -49,8 +52,10 @@ class Dialogue:
     guidance: str
 
 
-async def read_dialogue(messages: Sequence[Message], param: str, typer: FileTyper) -> Dialogue:
-    """Return *messages* as a persona is told them.
+async def read_dialogue(
+    messages: Sequence[Message], param: str, typer: FileTyper, instructions: str = ""
+) -> Dialogue:
+    """Return *messages* as a persona is told them; *instructions* come before their guidance.
 
     Raises:
         ParameterInvalidError: They are too much, hold no question, or a picture that is none.
@@ -61,7 +66,11 @@ async def read_dialogue(messages: Sequence[Message], param: str, typer: FileType
         raise ParameterInvalidError(param=param, detail=f"more than {MAX_TEXT_CHARS} characters")
     if sum(len(each.addresses) for each in read) > MAX_PICTURES:
         raise ParameterInvalidError(param=param, detail=f"more than {MAX_PICTURES} pictures")
-    guidance = "\n\n".join(each.text for each in read if each.message.role in GUIDES)
+    guides = [instructions, *(each.text for each in read if each.message.role in GUIDES)]
+    guidance = "\n\n".join(each for each in guides if each)
+    if len(guidance) > MAX_GUIDANCE_CHARS:
+        detail = f"more than {MAX_GUIDANCE_CHARS} characters of instructions"
+        raise ParameterInvalidError(param=param, detail=detail)
     said = [await _said(each, typer) for each in read if each.message.role not in GUIDES]
     if not said or said[-1].role != "user" or not (said[-1].text.strip() or said[-1].pictures):
         raise ParameterInvalidError(param=param, detail="the last message must be the user's")
@@ -80,7 +89,7 @@ class _Parts:
         self.text = "\n".join(part for part in parts if part)
 
     def _text(self, part: dict[str, Any]) -> str:
-        kind = part.get("type")
+        kind = str(part.get("type"))
         if kind in TEXTS:
             return self._string(part.get("text"))
         if kind == "refusal":

@@ -5,9 +5,10 @@ import base64
 import struct
 from typing import Annotated, Any, Literal
 
+import msgspec
 from pydantic import Field
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import Response
 
 from palabre.core.auth.api_keys import ApiKey
 from palabre.core.models.model import EmbeddingPurpose, ModelInfo
@@ -59,15 +60,13 @@ class EmbeddingsRoute:
             raise ParameterInvalidError(param="input", detail=f"more than {MAX_CHARS} characters")
         return body
 
-    async def answer(self, body: EmbeddingsBody, _key: ApiKey) -> JSONResponse:
+    async def answer(self, body: EmbeddingsBody, _key: ApiKey) -> Response:
         """Return a vector for each text."""
         info = await self._embedder(body.model)
         vectors = await self._ports.models.embed(info.ref, body.texts, body.purpose)
         _check_dimensions(body.dimensions, len(vectors[0]))
-        told = await asyncio.to_thread(_told, vectors, body.encoding_format or "float")
-        tokens = sum(map(estimated_tokens, body.texts))
-        usage = {"prompt_tokens": tokens, "total_tokens": tokens, "estimated": True}
-        return JSONResponse({"object": "list", "data": told, "model": info.ref, "usage": usage})
+        told = await asyncio.to_thread(_told, vectors, body, info)
+        return Response(told, media_type="application/json")
 
     async def _embedder(self, name: str) -> ModelInfo:
         wished = self._ports.embedder if name in {OURS, ""} else name
@@ -92,11 +91,16 @@ def _check_dimensions(wished: int | None, made: int) -> None:
         )
 
 
-def _told(vectors: list[list[float]], encoding: str) -> list[dict[str, Any]]:
-    return [
+def _told(vectors: list[list[float]], body: EmbeddingsBody, info: ModelInfo) -> bytes:
+    encoding = body.encoding_format or "float"
+    data = [
         {"object": "embedding", "index": place, "embedding": _encoded(vector, encoding)}
         for place, vector in enumerate(vectors)
     ]
+    tokens = sum(map(estimated_tokens, body.texts))
+    usage = {"prompt_tokens": tokens, "total_tokens": tokens, "estimated": True}
+    told = {"object": "list", "data": data, "model": info.ref, "usage": usage}
+    return msgspec.json.encode(told)
 
 
 def _encoded(vector: list[float], encoding: str) -> str | list[float]:

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import msgspec
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
 from starlette.requests import ClientDisconnect, Request
 
 from palabre.surfaces.http.json_bodies import fault_in
@@ -74,7 +75,7 @@ def checked(body: Mapping[str, Any], kind: type[B], refused: Harmless) -> B:
 
     Raises:
         ParameterUnsupportedError: It asks for something of *refused*.
-        ParameterInvalidError: A value is wrong; the first is told.
+        ParameterInvalidError: A value is wrong; one of them is told.
     """
     for name, harmless in refused.items():
         if body.get(name) is not None and body[name] not in harmless:
@@ -82,9 +83,31 @@ def checked(body: Mapping[str, Any], kind: type[B], refused: Harmless) -> B:
     try:
         return kind.model_validate(body)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(each) for each in first["loc"]) or "body"
-        raise ParameterInvalidError(param=place, detail=first["msg"]) from None
+        found = error.errors(include_url=False, include_input=False)
+        place, wrong = min(((_place(each, body), each) for each in found), key=_vagueness)
+        detail = wrong["msg"]
+        raise ParameterInvalidError(param=place or "body", detail=detail) from None
+
+
+def _place(wrong: ErrorDetails, body: Mapping[str, Any]) -> str:
+    """Return where that is, as a program knows it: without the kinds that a value was tried as."""
+    value: Any = body
+    known: list[str] = []
+    for each in wrong["loc"]:
+        if isinstance(value, dict) and (each in value or wrong["type"] == "missing"):
+            value = value.get(each)
+        elif isinstance(value, list) and isinstance(each, int):
+            value = value[each]
+        else:
+            continue
+        known.append(str(each))
+    return ".".join(known)
+
+
+def _vagueness(found: tuple[str, ErrorDetails]) -> tuple[bool, int]:
+    """Order mistakes: where a text or a list is taken, that of a list tells more."""
+    place, wrong = found
+    return wrong["type"] == "string_type", -place.count(".")
 
 
 def _decoded(body: bytes) -> dict[str, Any]:

@@ -38,16 +38,17 @@ class ResponsesRoute:
     async def read(self, request: Request) -> Asked:
         """Return what is asked."""
         body = checked(await read_json(request), ResponsesBody, REFUSED)
-        return Asked(body, await read_dialogue(body.messages(), "input", self._ports.typer))
+        messages, guidance = body.messages(), body.instructions or ""
+        dialogue = await read_dialogue(messages, "input", self._ports.typer, guidance)
+        return Asked(body, dialogue)
 
     async def answer(self, asked: Asked, key: ApiKey) -> ASGIApp:
         """Answer at once, or piece by piece."""
         body, dialogue = asked.body, asked.dialogue
-        parts = (body.instructions, dialogue.guidance)
         question = DirectQuestion(
             self._ports.persona(body.model),
             dialogue.said,
-            "\n\n".join(part for part in parts if part),
+            dialogue.guidance,
             max_tokens=body.max_output_tokens,
             temperature=body.temperature,
             on_behalf_of=key.id,

@@ -124,7 +124,7 @@ def as_wav(samples: bytes) -> bytes:
 
 
 def _check_format(wished: Any) -> None:
-    if wished not in {None, "wav", "pcm"}:
+    if wished not in (None, "wav", "pcm"):
         raise ParameterInvalidError(param="response_format", detail="wav and pcm are made here")
 
 
