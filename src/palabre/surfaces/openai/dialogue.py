@@ -1,7 +1,6 @@
 """What messages hold, as a persona is told it: words, and pictures in base64."""
 
 import asyncio
-import base64
 import binascii
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,6 +27,9 @@ MAX_PICTURE_BYTES = 12 * 1024 * 1024
 """As in rooms (seed 000 §5.10)."""
 
 TEXTS = frozenset({"text", "input_text", "output_text"})
+PIECE_CHARS = 256 * 1024
+"""Of base64 that are decoded at once: that holds the interpreter's lock."""
+
 PICTURES = frozenset({"image_url", "input_image"})
 GUIDES = frozenset({"system", "developer"})
 
@@ -124,7 +126,7 @@ def _picture(address: str, param: str, typer: FileTyper) -> SharedFile:
         detail = "only pictures in a data: address (base64) are taken; nothing is fetched"
         raise ParameterInvalidError(param=param, detail=detail)
     try:
-        content = base64.b64decode(data, validate=True)
+        content = _decoded(data)
         kind = typer.type_of("image", content)
     except (binascii.Error, ValueError, FileRefusedError, ExtensionRefusedError) as error:
         raise ParameterInvalidError(param=param, detail="a picture cannot be read") from error
@@ -132,3 +134,10 @@ def _picture(address: str, param: str, typer: FileTyper) -> SharedFile:
         detail = f"a picture is a PNG, JPEG, WebP or GIF of {MAX_PICTURE_BYTES} bytes at the most"
         raise ParameterInvalidError(param=param, detail=detail)
     return SharedFile(f"image.{kind.extension}", content, kind)
+
+
+def _decoded(data: str) -> bytes:
+    pieces = range(0, len(data), PIECE_CHARS)
+    return b"".join(
+        binascii.a2b_base64(data[start : start + PIECE_CHARS], strict_mode=True) for start in pieces
+    )

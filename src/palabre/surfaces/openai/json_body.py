@@ -19,8 +19,11 @@ from palabre.surfaces.openai.errors import (
 )
 
 MIB = 1024 * 1024
-MAX_BODY_BYTES = 32 * MIB
-"""Four pictures of 6 MiB, in base64."""
+MAX_BODY_BYTES = 20 * MIB
+"""A picture of 12 MiB in base64, or several smaller ones: decoding holds the interpreter's lock."""
+
+MAX_COMMAS = 500_000
+"""Of a body, for the same reason: each may part two values."""
 
 AT_ONCE_BYTES = 64 * 1024
 """A body up to this is read without a thread."""
@@ -111,6 +114,8 @@ def _vagueness(found: tuple[str, ErrorDetails]) -> tuple[bool, int]:
 
 
 def _decoded(body: bytes) -> dict[str, Any]:
+    if body.count(b",") > MAX_COMMAS:
+        raise BodyUnreadableError(detail=f"more than {MAX_COMMAS} values")
     if (fault := fault_in(body)) is not None:
         raise BodyUnreadableError(detail=fault.message)
     value = msgspec.json.decode(body)

@@ -1,3 +1,5 @@
+import base64
+
 import pytest
 
 from palabre.adapters.media.signature_typer import SignatureFileTyper
@@ -31,6 +33,23 @@ async def test_a_part_of_any_other_kind_is_refused(kind: object) -> None:
     with pytest.raises(ParameterUnsupportedError) as caught:
         await read({"role": "user", "content": [{"type": kind, "text": "x"}]})
     assert caught.value.data == {"param": "messages.0.content.type"}
+
+
+async def test_a_large_picture_is_the_one_that_was_sent() -> None:
+    picture = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4000
+    address = f"data:image/png;base64,{base64.b64encode(picture).decode()}"
+    dialogue = await read(
+        {"role": "user", "content": [{"type": "input_image", "image_url": address}]}
+    )
+    [shown] = dialogue.said[0].pictures
+    assert shown.content == picture
+
+
+@pytest.mark.parametrize("data", ["A===", "AAA", "AA=A", "A\nAA", "é"])
+async def test_a_picture_that_is_no_base64_is_refused(data: str) -> None:
+    part = {"type": "input_image", "image_url": f"data:image/png;base64,{data}"}
+    with pytest.raises(ParameterInvalidError):
+        await read({"role": "user", "content": [part]})
 
 
 async def test_personas_and_guides_show_no_pictures() -> None:
