@@ -1,5 +1,6 @@
 """`palabre restore`: put a backup back."""
 
+import asyncio
 import json
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from palabre.app.cli.console import plain_console
 from palabre.app.cli.long_work import bar
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.clock import SystemClock
+from palabre.app.file_import import import_files
 from palabre.app.settings import Settings, load_settings
 from palabre.kernel.clock import iso_utc
 from palabre.kernel.text import Text, text
@@ -60,6 +62,8 @@ def restore(
             _tell(settings, archive.manifest, None, is_done=False, as_json=as_json)
             return
         restored = _restore(archive, target, settings, replace=replace, quiet=as_json)
+    if settings.storage.in_database and restored.manifest.database == "sqlite":
+        _bring_in(settings, quiet=as_json)
     _tell(settings, restored.manifest, restored.aside, is_done=True, as_json=as_json)
 
 
@@ -75,6 +79,12 @@ def _restore(
     with bar(say(text("restore.restoring"), settings.language), quiet=quiet) as told:
         at = SystemClock().now()
         return put_back(archive, target, at=at, may_replace=replace, progress=told)
+
+
+def _bring_in(settings: Settings, *, quiet: bool) -> None:
+    """Bring what rooms kept in files into the database that is its place now."""
+    with bar(say(text("cli.data.importing"), settings.language), quiet=quiet) as told:
+        asyncio.run(import_files(settings, settings.data_dir, told))
 
 
 def _tell(

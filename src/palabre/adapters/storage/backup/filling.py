@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
+from pathlib import Path
 
 from sqlalchemy import Connection, Table, insert, inspect, text
 
 from palabre.adapters.storage.backup.archive import Archive
 from palabre.adapters.storage.backup.errors import ArchiveRefusedError
+from palabre.adapters.storage.backup.files_out import write_files
 from palabre.adapters.storage.backup.manifest import TABLES, TableRows
 from palabre.adapters.storage.backup.reading_tables import (
     FREE_SEQUENCES,
@@ -40,14 +42,24 @@ def is_empty(connection: Connection) -> bool:
     return True
 
 
-def fill(connection: Connection, archive: Archive, at: datetime, told: Told) -> None:
+def fill(
+    connection: Connection, archive: Archive, at: datetime, told: Told, data_dir: Path | None
+) -> None:
     """Replace all that the database holds by what *archive* does, inside its transaction.
 
     That it was done is the newest entry of the book of changes.
 
+    Args:
+        connection: Of the database.
+        archive: Which was verified.
+        at: Now.
+        told: Told of rows that were written.
+        data_dir: Where what rooms keep is written into files; None where tables keep it.
+
     Raises:
         ArchiveRefusedError: A table or column is none of that revision, or a row makes no sense.
         SQLAlchemyError: The database refuses it.
+        OSError: Files cannot be written.
     """
     manifest = archive.manifest
     if connection.dialect.name == "postgresql":
@@ -61,8 +73,10 @@ def fill(connection: Connection, archive: Archive, at: datetime, told: Told) -> 
         if table.name in known:
             _fill_table(connection, archive, table, known[table.name], told)
     _set_sequences(connection, manifest.sequences)
-    rebuild_words(connection, there)
     upgrade(connection)
+    if data_dir is not None and manifest.database == "postgres":
+        write_files(connection, data_dir)
+    rebuild_words(connection)
     change = Change(THE_MACHINE, "data.restore", "backup")
     change.after = {"program": manifest.program, "rows": manifest.rows}
     append_entry(connection, change, at)

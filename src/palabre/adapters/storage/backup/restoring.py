@@ -244,7 +244,7 @@ def _filled(
     swapped = False
     try:
         with translated(), thread_connection(target.address, writes=True) as connection:
-            fill(connection, archive, at, told.rows)
+            fill(connection, archive, at, told.rows, None)
             yield
             swapped = True
     except BaseException:
@@ -256,8 +256,11 @@ def _filled(
 def _fill_file(archive: Archive, address: DatabaseAddress, at: datetime, told: _Told) -> None:
     assert address.file is not None
     os.close(os.open(address.file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    with translated(), thread_connection(address, writes=True) as connection:
-        fill(connection, archive, at, told.rows)
+    try:
+        with translated(), thread_connection(address, writes=True) as connection:
+            fill(connection, archive, at, told.rows, address.file.parent)
+    except OSError as fault:
+        raise SwapFailedError(path=str(address.file.parent), detail=reason(fault)) from fault
 
 
 def _sync_all(folder: Path) -> None:

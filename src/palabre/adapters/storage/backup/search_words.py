@@ -1,7 +1,5 @@
 """What each database makes of its rows to find them by words: made anew, not copied."""
 
-from collections.abc import Collection
-
 from sqlalchemy import Connection, text
 
 from palabre.adapters.storage.sql.history.sqlite_words import entry
@@ -19,14 +17,13 @@ _SEARCHED = text("SELECT id FROM documents WHERE chunk_count > 0 ORDER BY number
 _FOLDED = text("SELECT id, folded FROM messages WHERE id > :after ORDER BY id LIMIT :piece")
 
 
-def rebuild_words(connection: Connection, tables: Collection[str]) -> None:
-    """Make what finds documents and messages by their words, as far as there are *tables*."""
+def rebuild_words(connection: Connection) -> None:
+    """Make what finds documents and messages by their words, in a database that is up to date."""
     is_sqlite = connection.dialect.name == "sqlite"
-    if "chunks" in tables:
-        add = ADD_TERMS if is_sqlite else PLACE_TERMS
-        for document in connection.scalars(_SEARCHED).all():
-            connection.execute(add, {"id": document})
-    if "messages" in tables and is_sqlite:
+    add = ADD_TERMS if is_sqlite else PLACE_TERMS
+    for document in connection.scalars(_SEARCHED).all():
+        connection.execute(add, {"id": document})
+    if is_sqlite:
         _index_messages(connection)
 
 
