@@ -214,6 +214,7 @@ def _operations(app: App) -> Operations:
         exposition=app.telemetry.exposition,
         version=version("palabre"),
         knowledge=app.knowledge.state if app.knowledge else None,
+        personas=lambda: app.editorial.library.total,
         timings=app.telemetry.timings,
     )
 

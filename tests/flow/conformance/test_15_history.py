@@ -308,6 +308,15 @@ async def test_figures_are_public_and_have_percentiles(place: Place) -> None:
     assert data["status_codes"]["200"] >= 3
 
 
+async def test_the_status_tells_who_is_there_and_who_speaks(place: Place) -> None:
+    """§15 — `GET /api/v2/status` is public: version, storage, personas, engine."""
+    editor = await caller(place.house, Role.EDITOR, "edith")
+    await editor.post("/api/admin/personas/batty/toggle", {"enabled": False})
+    data = (await stranger(place.house).get("/api/v2/status")).data
+    assert data["personas"] == {"total": 3, "active": 2}
+    assert set(data) == {"name", "version", "storage", "personas", "nodeEngine"}
+
+
 async def test_channels_are_the_usual_ones_and_one_for_each_model(place: Place) -> None:
     """§15 — `GET /api/chat/channels`: general, admin, and one for each model."""
     assert (await place.viewer.get("/api/chat/channels")).data == [

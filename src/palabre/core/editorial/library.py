@@ -17,6 +17,9 @@ class EditedLibrary:
         edits: What editors want.
         in_house_words: For what models are told.
         model: What a persona wishes for of whom that is not known.
+
+    Attributes:
+        total: How many personas there were at the last `load`, those who do not speak as well.
     """
 
     def __init__(
@@ -32,6 +35,7 @@ class EditedLibrary:
         self._edits = edits
         self._model = model
         self._revision = 0
+        self.total = 0
 
     async def load(self) -> Cast:
         """Return those who speak; see `PersonaLibrary.load`.
@@ -40,7 +44,9 @@ class EditedLibrary:
             StorageError: What editors want cannot be read.
         """
         self._revision = await self._edits.revision()
-        return (await self.desk()).cast
+        desk = await self.desk()
+        self.total = len(desk.personas)
+        return desk.cast
 
     async def is_outdated(self) -> bool:
         """Say whether anything was edited since `load`, by whatever process.

@@ -61,6 +61,7 @@ class Operations:
         storage: Says whether what must last can be written.
         exposition: Returns all metrics in the Prometheus text format.
         version: Of the program.
+        personas: Returns how many there are, with those who do not speak; None: all speak.
         timings: Returns how long things took, by the names of their distributions.
         knowledge: Says whether all documents are found; personas can answer without.
         storage_kind: `files` or `postgres`: where what is said is kept.
@@ -72,6 +73,7 @@ class Operations:
     storage: Callable[[], Awaitable[State]]
     exposition: Callable[[], bytes]
     version: str
+    personas: Callable[[], int] | None = None
     timings: Callable[[], Mapping[str, Timing]] = dict
     knowledge: Callable[[], Awaitable[State]] | None = None
     storage_kind: str = "files"
@@ -136,12 +138,13 @@ class Operations:
 
     async def _status(self) -> dict[str, Any]:
         """Say what a strip at the edge of a page shows; nobody is asked for it."""
-        personas = len(self.cast().personas)
+        active = len(self.cast().personas)
+        total = active if self.personas is None else self.personas()
         data = {
             "name": APP,
             "version": self.version,
             "storage": self.storage_kind,
-            "personas": {"total": personas, "active": personas},
+            "personas": {"total": total, "active": active},
             "nodeEngine": NO_GRAPHS,
         }
         return {"ok": True, "data": data}
