@@ -1,12 +1,16 @@
 """`/openapi.json`: what the routes say of themselves, and what is the same for all of them."""
 
+import asyncio
 import re
 from collections.abc import Iterator
+from threading import Lock
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute, RouteContext, iter_route_contexts
 from pydantic.json_schema import models_json_schema
+from starlette.requests import Request
+from starlette.responses import JSONResponse
 
 from palabre.surfaces.http.envelope import Refusal
 from palabre.surfaces.http.gate import COOKIE, HEADER, Demand, demand_of
@@ -41,13 +45,22 @@ class DescribedApi(FastAPI):
             generate_unique_id_function=operation_id,
         )
         self._described: _Json | None = None
+        self._describing = Lock()
+
+    def setup(self) -> None:
+        """Serve the description; called by the class above, once."""
+        self.add_route("/openapi.json", self._tell, include_in_schema=False)
 
     def openapi(self) -> _Json:
-        """Return the description; it is made once, at the first call."""
-        if self._described is None:
-            self._described = super().openapi()
-            complete(self._described, list(iter_route_contexts(self.routes)))
-        return self._described
+        """Return the description; it is made once, at the first call, which blocks."""
+        with self._describing:
+            if self._described is None:
+                self._described = super().openapi()
+                complete(self._described, list(iter_route_contexts(self.routes)))
+            return self._described
+
+    async def _tell(self, _request: Request) -> JSONResponse:
+        return JSONResponse(self._described or await asyncio.to_thread(self.openapi))
 
 
 def operation_id(route: APIRoute) -> str:
