@@ -56,8 +56,12 @@ def _said(data: Path) -> None:
     path.write_bytes(
         "\r\n".join(lines).encode() + line("2026-03-19T10:00:00Z", "bob", "fin").encode()
     )
+    _contexts(data)
     _put(data, NEXT_DAY, line("2026-03-20T08:00:00.000Z", "bob", "matin") + "\n")
     _put(data, "chat-logs/notes.txt", "x")
+
+
+def _contexts(data: Path) -> None:
     _put(
         data,
         "context/_general.jsonl",
@@ -156,6 +160,12 @@ def _voices(data: Path) -> None:
 
 
 def _editorial(data: Path) -> None:
+    _personas(data)
+    _proposals(data)
+    _judgements(data)
+
+
+def _personas(data: Path) -> None:
     personas = [
         {
             "id": "schaeffer",
@@ -185,6 +195,9 @@ def _editorial(data: Path) -> None:
     }
     _put(data, "v2-local/persona-sources.json", json.dumps({MINE: source}))
     _put(data, "v2-local/persona-feedback.json", json.dumps({"items": _feedback()}))
+
+
+def _proposals(data: Path) -> None:
     proposal = {
         "id": "proposal_m8abc124_0123abcd",
         "personaId": MINE,
@@ -198,6 +211,9 @@ def _editorial(data: Path) -> None:
     sessions = [{"id": "s", "username": "ana", "role": "admin", "expiresAt": "2026-03-19"}]
     _put(data, "v2-local/sessions.json", json.dumps(sessions))
     _put(data, "v2-local/torn.json", "[{")
+
+
+def _judgements(data: Path) -> None:
     judged = [
         {"messageId": "m1", "response": "Oui.", "prompt": "Et ?", "vote": "up"},
         {"messageId": "m2", "response": "Non.", "prompt": "Et ?", "vote": "down"},
