@@ -22,7 +22,7 @@ WHERE strpos(folded, :words) > 0 ORDER BY id DESC LIMIT :limit
 """
 FIND = """
 SELECT id FROM messages
-WHERE message_grams(folded) @> CAST(:grams AS text[]) AND strpos(folded, :words) > 0
+WHERE message_grams(folded) COLLATE "C" @> CAST(:grams AS text[]) AND strpos(folded, :words) > 0
 AND id < :before {channel} LIMIT :many
 """
 WALK = """

@@ -10,7 +10,7 @@ _NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 _GRAMS = """
 CREATE FUNCTION message_grams(folded text) RETURNS text[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 10000 AS $$
-    SELECT coalesce(array_agg(DISTINCT gram), '{}') FROM (
+    SELECT coalesce(array_agg(DISTINCT gram COLLATE "C"), '{}') FROM (
         SELECT unnest(ARRAY[
             a || b, a || b || c, CASE WHEN c = ' ' THEN a || b || c || d || e END
         ]) AS gram FROM (
@@ -64,7 +64,8 @@ def _postgres() -> None:
     op.execute("CREATE SEQUENCE message_numbers")
     op.execute(_GRAMS)
     op.execute(
-        "CREATE INDEX ix_messages_grams ON messages USING gin (message_grams(folded)) "
+        "CREATE INDEX ix_messages_grams ON messages "
+        'USING gin ((message_grams(folded) COLLATE "C")) '
         "WITH (gin_pending_list_limit = 256)"
     )
 
