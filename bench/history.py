@@ -75,5 +75,10 @@ def _run(step: str, address: str) -> dict:
     command = [sys.executable, "-m", "bench.history_run", step, address]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise NotMeasuredError(done.stderr.strip().splitlines()[-1] if done.stderr else "failed")
+        raise NotMeasuredError("history", _last_line(done.stderr))
     return json.loads(done.stdout)
+
+
+def _last_line(words: str) -> str:
+    lines = words.strip().splitlines()
+    return lines[-1] if lines else "failed"
