@@ -28,7 +28,7 @@ FoundLimit = Annotated[
 ]
 Offset = Annotated[int, Query(ge=0, le=LARGEST)]
 Before = Annotated[int | None, Query(ge=1, le=LARGEST)]
-Words = Annotated[str, Query(max_length=LARGEST, description=f"2 to {MAX_SEARCH_CHARS} signs.")]
+Words = Annotated[str, Query(max_length=MAX_SEARCH_CHARS, description="Two signs or more.")]
 InChannel = Annotated[str, Query(max_length=MAX_CHANNEL_CHARS)]
 Day = Annotated[
     str, Path(json_schema_extra={"format": "date"}, description="`YYYY-MM-DD`, in UTC.")
