@@ -226,6 +226,15 @@ test("a difference names whole words and leaves the others alone", () => {
   ]);
 });
 
+test("words that change in a row are one change, not one each", () => {
+  assert.deepEqual(wordDiff("elle reste sans un mot.", "elle reste et pose deux questions."), [
+    { kind: "same", text: "elle reste " },
+    { kind: "gone", text: "sans un mot" },
+    { kind: "new", text: "et pose deux questions" },
+    { kind: "same", text: "." },
+  ]);
+});
+
 test("texts too long to compare word by word are still spelled", () => {
   const before = Array.from({ length: 3000 }, (_, index) => `a${index}`).join(" ");
   const after = Array.from({ length: 3000 }, (_, index) => `b${index}`).join(" ");

@@ -248,6 +248,11 @@ test("every text that the page asks for exists, and every text is asked for", ()
     assert.ok(Object.hasOwn(fr, asked), asked);
 });
 
+test("every state of the connection has its word", () => {
+  for (const state of ["connected", "connecting", "reconnecting", "disconnected", "locked"])
+    assert.ok(fr[`state.${state}`], state);
+});
+
 test("the browser's first language that there is, is taken", () => {
   assert.equal(supportedLanguage(["de-DE", "fr-CA", "en"]), "fr");
   assert.equal(supportedLanguage(["ja"]), "en");

@@ -21,6 +21,7 @@ export default {
   "channels.name": "Channel name",
   "channels.go": "Join",
   "channels.invalid": "A channel name begins with # and has only plain letters, digits, - and _ (30 characters at most).",
+  "state.locked": "session needed",
   "state.reconnecting": "reconnecting",
   "state.countdown": "in {seconds} s, attempt {attempt}/{attempts}",
   "state.attempt": "attempt {attempt}/{attempts}",

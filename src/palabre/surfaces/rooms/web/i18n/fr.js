@@ -21,6 +21,7 @@ export default {
   "channels.name": "Nom du salon",
   "channels.go": "Rejoindre",
   "channels.invalid": "Un nom de salon commence par # et n'a que des lettres sans accent, des chiffres, - et _ (30 signes au plus).",
+  "state.locked": "session demandée",
   "state.reconnecting": "reconnexion",
   "state.countdown": "dans {seconds} s, essai {attempt}/{attempts}",
   "state.attempt": "essai {attempt}/{attempts}",

@@ -6,6 +6,7 @@ import { html } from "../html.js";
 import { language, say } from "../texts.js";
 
 const HEIGHT_PX = 240;
+const HALF_A_DAY_S = 43_200;
 
 /** @param series [seconds since 1970, counts] */
 export function Chart({ series, label }) {
@@ -41,14 +42,14 @@ function drawn(place, series, label) {
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
       legend: { show: true },
       cursor: { drag: { x: false, y: false }, y: false },
-      scales: { x: { time: true, range: (_, first, last) => [first - 43_200, last + 43_200] }, y: { range: (_, __, most) => [0, Math.max(5, most * 1.1)] } },
+      scales: { x: { time: true, range: () => [series[0][0] - HALF_A_DAY_S, series[0].at(-1) + HALF_A_DAY_S] }, y: { range: (_, __, most) => [0, Math.max(5, most * 1.1)] } },
       axes: [
         { ...axis, space: 70, values: (_, splits) => splits.map(said), incrs: [1, 2, 5, 7, 14, 30, 90, 365].map((days) => days * 86_400) },
         { ...axis, size: 56, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6] },
       ],
       series: [
         { label: say("admin.analytics.day"), value: (_, seconds) => (seconds === null ? "—" : said(seconds)) },
-        { label, value: (_, count) => (count === null ? "—" : String(count)), stroke: ink("border-color"), fill: ink("border-color"), paths: uPlot.paths.bars({ size: [0.7, 48] }), points: { show: false } },
+        { label, value: (_, count) => (count === null ? "—" : String(count)), stroke: ink("border-top-color"), fill: ink("border-top-color"), paths: uPlot.paths.bars({ size: [0.7, 48] }), points: { show: false } },
       ],
     },
     series,

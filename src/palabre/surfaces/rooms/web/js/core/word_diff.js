@@ -75,12 +75,39 @@ function walked(old, fresh, lengths) {
   return steps;
 }
 
-/** Neighbours of one kind become one. */
+/** Changes that only blanks keep apart are one change: what goes as a whole, then what comes. */
 function joined(steps) {
   const parts = [];
-  for (const { kind, text } of steps) {
-    if (parts.at(-1)?.kind === kind) parts.at(-1).text += text;
-    else parts.push({ kind, text });
+  let run = [];
+  steps.forEach((step, index) => {
+    if (step.kind !== "same" || (run.length > 0 && isBetween(steps, index))) return run.push(step);
+    parts.push(...whole(run), step);
+    run = [];
+  });
+  return merged([...parts, ...whole(run)]);
+}
+
+const isBetween = (steps, index) =>
+  /^\s+$/.test(steps[index].text) && (steps[index + 1]?.kind ?? "same") !== "same";
+
+function whole(run) {
+  const without = (other) =>
+    run
+      .filter(({ kind }) => kind !== other)
+      .map(({ text }) => text)
+      .join("");
+  const parts = [
+    { kind: "gone", text: without("new") },
+    { kind: "new", text: without("gone") },
+  ];
+  return parts.filter(({ text }) => text !== "");
+}
+
+function merged(parts) {
+  const list = [];
+  for (const { kind, text } of parts) {
+    if (list.at(-1)?.kind === kind) list.at(-1).text += text;
+    else list.push({ kind, text });
   }
-  return parts;
+  return list;
 }
