@@ -4,15 +4,17 @@ import { useRef } from "../../vendor/preact-hooks.js";
 import { nickStyle } from "../core/color.js";
 import { html } from "../html.js";
 import { language, say } from "../texts.js";
+import { Pin } from "./icons.js";
 import { Markdown } from "./markdown_view.js";
 
 export function Pins({ verdicts, personas, nick }) {
   const panel = useRef(null);
   const { pins } = verdicts.all.value;
   const known = { personas, nick };
+  const words = say("pins.open", { count: pins.length });
   return html`
-    <button type="button" class="flat pins-switch" popovertarget="pins" hidden=${pins.length === 0}>
-      ${say("pins.open", { count: pins.length })}
+    <button type="button" class="flat short-switch pins-switch" popovertarget="pins" aria-label=${words} title=${words} hidden=${pins.length === 0}>
+      <${Pin} /><span class="switch-word">${words}</span><span class="switch-count">${pins.length}</span>
     </button>
     <section class="pins" id="pins" popover="auto" ref=${panel} aria-labelledby="pins-title">
       <header class="pins-head">
