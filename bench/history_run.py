@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -143,13 +144,10 @@ async def _follow(database: Database, address: str) -> None:
 
 
 async def _add(database: Database, _address: str) -> None:
-    batch: list[NewLine] = []
-    for line in messages():
-        batch.append(line)
-        if len(batch) == PER_BATCH:
-            async with database.writing() as connection:
-                await add_lines(connection, batch)
-            batch = []
+    lines = messages()
+    while batch := await asyncio.to_thread(lambda: list(islice(lines, PER_BATCH))):
+        async with database.writing() as connection:
+            await add_lines(connection, batch)
     async with database.writing() as connection:
         await connection.execute(text("ANALYZE messages"))
 
