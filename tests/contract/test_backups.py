@@ -14,7 +14,11 @@ from tests.support.revisions import make_database
 from tests.support.table_rows import COUNT, fill_all
 
 from palabre.adapters.storage.backup.archive import opened_archive
-from palabre.adapters.storage.backup.errors import ArchiveRefusedError, NotEmptyError
+from palabre.adapters.storage.backup.errors import (
+    ArchiveRefusedError,
+    DatabaseInUseError,
+    NotEmptyError,
+)
 from palabre.adapters.storage.backup.files_out import MOVED
 from palabre.adapters.storage.backup.filling import FUNCTIONS
 from palabre.adapters.storage.backup.manifest import Manifest
@@ -338,3 +342,18 @@ def test_an_older_backup_replaces_a_newer_database(
         for name in METADATA.tables.keys() - {"documents", "audit", *SEEDED}:
             assert connection.scalar(text(f'SELECT count(*) FROM "{name}"')) == 0, name  # noqa: S608
         assert connection.scalar(text("SELECT title FROM documents")) == "A"
+
+
+async def test_a_postgres_that_others_use_is_left_alone(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    source = Source(sqlite_address(with_database(tmp_path / "a")), tmp_path / "a")
+    backup(source, tmp_path / "b.zip")
+    target = Target(address_of("postgres", request, tmp_path), tmp_path / "b")
+    database = await Database.open(target.address)
+    async with database.reading() as connection:
+        await connection.execute(text("SELECT 1"))
+        with pytest.raises(DatabaseInUseError):
+            put_back(tmp_path / "b.zip", target)
+    await database.aclose()
+    put_back(tmp_path / "b.zip", target)

@@ -10,8 +10,10 @@ from palabre.testing.clock import FrozenClock
 
 async def test_the_book_is_that_of_the_installation(tmp_path: Path) -> None:
     settings = Settings(data_dir=with_database(tmp_path / "data"))
-    async with opened_ledger(settings, FrozenClock()) as ledger:
-        async with ledger.recording(THE_MACHINE, "user.add", "lea"):
-            pass
+    async with (
+        opened_ledger(settings, FrozenClock()) as ledger,
+        ledger.recording(THE_MACHINE, "user.add", "lea"),
+    ):
+        pass
     async with opened_ledger(settings, FrozenClock()) as ledger:
         assert [each.target for each in await ledger.entries(EntryFilter(), 5)] == ["lea"]

@@ -48,3 +48,9 @@ class TooLittleRoomError(SetupError):
     """`data["path"]` needs `data["needed_mb"]`; there are `data["free_mb"]`."""
 
     code = "restore_room"
+
+
+class DatabaseInUseError(SetupError):
+    """Others (`data["count"]`) are connected to the Postgres `data["path"]`."""
+
+    code = "restore_in_use"

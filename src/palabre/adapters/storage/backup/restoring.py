@@ -3,18 +3,20 @@
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 
 from palabre.adapters.storage.atomic import sync_path
 from palabre.adapters.storage.backup.archive import Archive
 from palabre.adapters.storage.backup.data_files import is_kept
 from palabre.adapters.storage.backup.errors import (
+    DatabaseInUseError,
     NotEmptyError,
     SwapFailedError,
     TooLittleRoomError,
@@ -35,6 +37,14 @@ ROW_BYTES = 200
 MIB = 1024 * 1024
 DATABASE_SHARE = 3
 """How many times as large as its lines a database is at most, with its indices."""
+
+LEAVING_S = 2.0
+"""How long connections that are being closed are waited for."""
+
+_OTHERS = text(
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+    "AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+)
 
 Progress = Callable[[int, int], None]
 """Takes how much is done, and how much there is to do."""
@@ -91,6 +101,7 @@ def restore(
 
     Raises:
         DataDirBusyError: A server works on the data dir.
+        DatabaseInUseError: Others are connected to the Postgres.
         NotEmptyError, TooLittleRoomError, DatabaseTooNewError: As `check_target`.
         ArchiveRefusedError: The archive changed meanwhile, or does not fit its own schema.
         SwapFailedError: The data dir cannot be replaced, as when it is a mount point.
@@ -98,6 +109,8 @@ def restore(
     """
     with _locked(target.data_dir), ExitStack() as stack:
         check_target(target, archive, may_replace=may_replace)
+        if not target.address.is_sqlite:
+            _demand_alone(target.address)
         is_bare = _is_bare(target)
         staging = _Staging.beside(target.data_dir)
         try:
@@ -173,6 +186,20 @@ def _locked(data_dir: Path) -> Iterator[None]:
 def _reading(address: DatabaseAddress) -> Iterator[Connection]:
     with translated(), thread_connection(address, writes=False) as connection:
         yield connection
+
+
+def _demand_alone(address: DatabaseAddress) -> None:
+    """Check that no server uses the Postgres; those that are just leaving are waited for."""
+    until_s = time.monotonic() + LEAVING_S
+    while count := _others(address):
+        if time.monotonic() > until_s:
+            raise DatabaseInUseError(path=address.shown, count=count)
+        time.sleep(0.05)
+
+
+def _others(address: DatabaseAddress) -> int:
+    with _reading(address) as connection:  # a transaction sees what was there at its beginning
+        return int(connection.execute(_OTHERS).scalar_one())
 
 
 def _check_room(target: Target, manifest: Manifest) -> None:
