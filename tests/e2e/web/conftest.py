@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 from tests.e2e.web.browser import Visitors, beside, chromium
+from tests.e2e.web.desk import TOKEN, Sessions
 from tests.support.lasting_server import Server, simulated_model
 
 SLOW = "Une phrase longue. " * 300
@@ -60,3 +61,33 @@ async def browser_visitors() -> AsyncIterator[Visitors]:
 async def visitors(browser_visitors: Visitors) -> AsyncIterator[Visitors]:
     yield browser_visitors
     await browser_visitors.leave()
+
+
+DESK_SCRIPT = """
+tokens_per_s = 300
+first_token_delay_s = 0
+
+[[answer]]
+when = "nouvelle description"
+text = '{"summary": "Tu écoutes longtemps, tu réponds en deux phrases, et tu poses une question."}'
+
+[[answer]]
+text = "D'accord."
+"""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
+    """A server whose control room is open to who has the token."""
+    home = tmp_path_factory.mktemp("house")
+    script = home / "script.toml"
+    script.write_text(DESK_SCRIPT, encoding="utf-8")
+    async with beside(simulated_model(script)) as model:
+        server = Server(home, model, {"PALABRE_AUTH__ADMIN_TOKEN": TOKEN})
+        async with beside(server.running()) as running:
+            yield running
+
+
+@pytest.fixture(scope="module")
+def sessions(house: Server) -> Sessions:
+    return Sessions(house)

@@ -128,5 +128,6 @@ def test_commands_are_listed_in_the_order_of_the_help() -> None:
 def test_the_page_and_its_parts_are_served() -> None:
     client = Place().client
     assert "<html" in client.get("/").text
+    assert "web/js/admin/main.js" in client.get("/admin").text
     assert client.get("/web/js/main.js").status_code == 200
     assert client.get("/web/../http.py").status_code == 404
