@@ -7,12 +7,15 @@ from palabre.surfaces.rooms.tui.client import TerminalClient
 from palabre.surfaces.rooms.tui.commands import Command
 from palabre.surfaces.rooms.tui.connection import Event, Opened, Received
 from palabre.surfaces.rooms.tui.conversation import Conversation
+from palabre.surfaces.rooms.tui.judging import VerdictRefusedError
 from palabre.surfaces.rooms.tui.session import Session
 from palabre.surfaces.rooms.tui.theme import ThemeName
+from palabre.surfaces.rooms.tui.verdicts import Verdict
 from palabre.surfaces.rooms.tui.words import Words
 from palabre.testing.clock import FrozenClock
 from palabre.texts import Language
 from palabre.wire.rooms import (
+    AskUploadTicket,
     Chunk,
     ClientFrame,
     Join,
@@ -22,6 +25,7 @@ from palabre.wire.rooms import (
     SendMessage,
     ServerFrame,
     System,
+    UploadTicket,
     UserList,
 )
 
@@ -49,13 +53,23 @@ class ScriptedTransport:
         self.report = report
         self.sent: list[ClientFrame] = []
         self.retries = 0
+        self.verdicts: list[Verdict] = []
+        self.refusal: VerdictRefusedError | None = None
 
     async def run(self) -> None:
         await asyncio.Event().wait()
 
     async def send(self, frame: ClientFrame) -> bool:
         self.sent.append(frame)
+        if isinstance(frame, AskUploadTicket):
+            self.receive(UploadTicket("ticket", 1))
         return True
+
+    async def tell(self, verdict: Verdict, ticket: str) -> None:
+        assert ticket == "ticket"
+        if self.refusal:
+            raise self.refusal
+        self.verdicts.append(verdict)
 
     def retry(self) -> None:
         self.retries += 1
@@ -103,7 +117,11 @@ def terminal_client(
         return commands
 
     words = Words(language)
-    conversation = Conversation(Session("lea"), FrozenClock(), words, connect)
+
+    async def tell(verdict: Verdict, ticket: str) -> None:
+        await made[0].tell(verdict, ticket)
+
+    conversation = Conversation(Session("lea"), FrozenClock(), words, connect, tell_verdict=tell)
     return TerminalClient(conversation, words, load_commands, theme), made[0]
 
 

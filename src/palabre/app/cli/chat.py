@@ -15,6 +15,7 @@ from palabre.surfaces.rooms.tui.address import (
     DEFAULT_URL,
     AddressError,
     commands_url,
+    feedback_url,
     is_here,
     login_url,
     socket_url,
@@ -23,6 +24,7 @@ from palabre.surfaces.rooms.tui.client import TerminalClient
 from palabre.surfaces.rooms.tui.commands import load_commands
 from palabre.surfaces.rooms.tui.connection import Connection, Event
 from palabre.surfaces.rooms.tui.conversation import Conversation
+from palabre.surfaces.rooms.tui.judging import FeedbackRoute
 from palabre.surfaces.rooms.tui.login import Login
 from palabre.surfaces.rooms.tui.pipe import is_terminal, run_plain
 from palabre.surfaces.rooms.tui.session import Session
@@ -102,7 +104,8 @@ def _conversation(url: str, nick: str | None, words: Words, login: Login | None)
     def connect(wanted: Callable[[], str | None], report: Callable[[Event], None]) -> Connection:
         return Connection(lambda: address(wanted()), report, login=login)
 
-    return Conversation(Session(nick), SystemClock(), words, connect)
+    route = FeedbackRoute(feedback_url(url), login)
+    return Conversation(Session(nick), SystemClock(), words, connect, tell_verdict=route)
 
 
 def _refuse(why: str) -> NoReturn:

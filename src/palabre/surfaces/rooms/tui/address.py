@@ -44,6 +44,15 @@ def login_url(url: str) -> str:
     return _rebuilt(url, _PAGE_SCHEMES, "/api/session/login", "")
 
 
+def feedback_url(url: str) -> str:
+    """Return where the server is told what one thinks of an answer.
+
+    Raises:
+        AddressError: As `socket_url`.
+    """
+    return _rebuilt(url, _PAGE_SCHEMES, "/api/v2/feedback", "")
+
+
 def is_here(url: str) -> bool:
     """Return whether *url* names this machine; a proxy must not come between."""
     return is_loopback(urlsplit(url).hostname or "")

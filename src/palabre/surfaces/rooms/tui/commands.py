@@ -9,7 +9,7 @@ import msgspec
 from palabre.surfaces.rooms.tui.address import is_here
 from palabre.surfaces.rooms.tui.words import Words
 
-OWN = ("upload", "save")
+OWN = ("upload", "save", "thumb")
 """Commands that the client does itself."""
 
 _TIMEOUT_S = 5

@@ -9,6 +9,7 @@ from msgspec import UNSET
 from palabre.kernel.clock import Clock
 from palabre.surfaces.rooms.tui.connection import Event, GaveUp, Lost, Opened, Received
 from palabre.surfaces.rooms.tui.hygiene import replace_surrogates
+from palabre.surfaces.rooms.tui.judging import Judging, TellVerdict
 from palabre.surfaces.rooms.tui.link import Link
 from palabre.surfaces.rooms.tui.media import SaveRefusal, SaveWish, save_wish, write_medium
 from palabre.surfaces.rooms.tui.session import Session
@@ -20,13 +21,16 @@ from palabre.surfaces.rooms.tui.upload import (
     path_of,
     read_upload,
 )
+from palabre.surfaces.rooms.tui.verdicts import VerdictWish, verdict_wish
 from palabre.surfaces.rooms.tui.words import Words
 from palabre.wire.rooms import (
+    AskUploadTicket,
     ClientFrame,
     SendCommand,
     SendMessage,
     SendUpload,
     ServerFrame,
+    UploadTicket,
     UserList,
 )
 
@@ -81,6 +85,7 @@ class Conversation:
         session: What was said.
         link: How the connection stands.
         changed: Called after each change, in the event loop.
+        judging: Tells the server what the reader thinks of answers.
     """
 
     def __init__(
@@ -90,6 +95,7 @@ class Conversation:
         words: Words,
         connect: Connect,
         read_file: ReadFile = read_upload,
+        tell_verdict: TellVerdict | None = None,
     ) -> None:
         self.session = session
         self.link = Link()
@@ -100,6 +106,7 @@ class Conversation:
         self._queue: asyncio.Queue[ClientFrame] = asyncio.Queue()
         self._read_file = read_file
         self._files: asyncio.Queue[str | SaveWish] = asyncio.Queue()
+        self.judging = Judging(session, tell_verdict, self._ask_ticket, self._note)
 
     async def run(self) -> None:
         """Keep the connection and send what is to be sent, until cancelled."""
@@ -107,15 +114,19 @@ class Conversation:
             group.create_task(self._transport.run())
             group.create_task(self._send_queued())
             group.create_task(self._do_files())
+            group.create_task(self.judging.run(self.changed))
 
     def say(self, text: str) -> bool:
         """Send *text*, as a command when it begins with `/`; return False without connection.
 
-        `/upload` and `/save` are our own.
+        `/upload`, `/save` and `/thumb` are our own.
         """
-        saving, path = save_wish(text), path_of(text)
+        saving, path, verdict = save_wish(text), path_of(text), verdict_wish(text)
         if saving is not None:
             self._files.put_nowait(saving)
+            return True
+        if verdict is not None:
+            self.judge(verdict)
             return True
         if not self.link.connected:
             return False
@@ -126,6 +137,11 @@ class Conversation:
         self.session.sent(words)
         self._queue.put_nowait(SendCommand(words) if words[0] == "/" else SendMessage(words))
         return True
+
+    def judge(self, wish: VerdictWish) -> None:
+        """Say what the reader thinks of an answer; the server is told soon."""
+        self.judging.judge(wish)
+        self.changed()
 
     def retry(self) -> None:
         """Connect at once instead of waiting."""
@@ -144,12 +160,10 @@ class Conversation:
             case Opened():
                 self.session.opened()
             case Received(frame):
-                self.session.receive(frame, self._hour())
-                self._answer_who(frame)
-                for outgoing in self.session.take_outgoing():
-                    self._queue.put_nowait(outgoing)
+                self._receive(frame)
             case Lost(reason) if before.connected:
                 self.session.closed(self._hour())
+                self.judging.drop_ticket()
                 self._note(_LOST.get(reason.partition(" ")[0], "lost.other"), reason=reason)
                 for line in self.session.take_waiting():
                     self._note("unsent", line=line)
@@ -158,6 +172,14 @@ class Conversation:
             case GaveUp() if self.link.refused:
                 self._note(_REFUSED.get(self.link.refused, "refused"), reason=self.link.refused)
         self.changed()
+
+    def _receive(self, frame: ServerFrame) -> None:
+        if isinstance(frame, UploadTicket):
+            self.judging.take_ticket(frame.ticket)
+        self.session.receive(frame, self._hour())
+        self._answer_who(frame)
+        for outgoing in self.session.take_outgoing():
+            self._queue.put_nowait(outgoing)
 
     def _answer_who(self, frame: ServerFrame) -> None:
         """The server answers `/who` with the list alone: say it in words to who asked."""
@@ -168,6 +190,9 @@ class Conversation:
             people, personas = ", ".join(session.people), ", ".join(session.present_personas)
             words = self._words("who", people=people, personas=personas or "—")
             session.answer(words, self._hour())
+
+    def _ask_ticket(self) -> None:
+        self._queue.put_nowait(AskUploadTicket())
 
     async def _send_queued(self) -> None:
         while True:

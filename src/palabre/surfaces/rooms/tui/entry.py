@@ -28,6 +28,9 @@ class Entry:
         color: `#rrggbb`, or empty for the theme's own.
         hour: `HH:MM` where the reader lives.
         mentions_me: Somebody else called the reader by name.
+        reply_id: The server's name for a persona's answer; empty for what cannot be judged.
+        vote: The reader's thumb: `up`, `down`, or empty.
+        pinned: The reader pinned it.
     """
 
     id: int
@@ -37,6 +40,9 @@ class Entry:
     nick: str = ""
     color: str = ""
     mentions_me: bool = False
+    reply_id: str = ""
+    vote: str = ""
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ _ROWS = (
     ("enter", "send"), ("newline", "newline"), ("arrows", "recall"), ("tab", "complete"),
     ("pages", "scroll"), ("ends", "ends"), ("stop", "stop"), ("clear", "clear"),
     ("people", "people"), ("roster", "roster"), ("theme", "theme"), ("retry", "retry"),
+    ("thumbs", "thumbs"), ("pin", "pin"),
     ("quit", "quit"),
 )  # fmt: skip
 

@@ -18,6 +18,7 @@ _SIGNS = {Kind.SYSTEM: "·", Kind.JOIN: "→", Kind.PART: "←", Kind.NOTE: "!"}
 _MIN_BODY = 8
 CURSOR = "▌"
 CUT = "…"
+UP, DOWN, PIN = "▲", "▼", "◆"
 DRAFT_CHARACTERS = 4000
 """Of a growing reply, which is drawn anew at each chunk, only so many last ones are shown."""
 
@@ -115,13 +116,22 @@ def _columns(mark: str, hour: str, nick: str, color: str, page: Page) -> Text:
 
 def _body(entry: Entry, page: Page) -> Text:
     if entry.kind in (Kind.MESSAGE, Kind.CUT):
-        return markdown.render(entry.text, page.palette, page.colors)
+        return markdown.render(entry.text, page.palette, page.colors) + _marks(entry, page)
     style = {
         Kind.SYSTEM: page.palette.system,
         Kind.NOTE: page.palette.accent,
         Kind.MEDIA: page.palette.text,
     }.get(entry.kind, page.palette.muted)
     return Text(entry.text, style)
+
+
+def _marks(entry: Entry, page: Page) -> Text:
+    """Return the reader's thumb and pin."""
+    palette, marks = page.palette, Text()
+    if entry.vote:
+        sign, color = (UP, palette.good) if entry.vote == "up" else (DOWN, palette.bad)
+        marks.append(f" {sign}", f"bold {color}")
+    return marks.append(f" {PIN}", f"bold {palette.accent}") if entry.pinned else marks
 
 
 def _hang(prefix: Text, body: Text, page: Page) -> list[Text]:

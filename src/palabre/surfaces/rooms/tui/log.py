@@ -54,7 +54,7 @@ class MessageLog(ScrollView, can_focus=False):
         self.following = True
         self._contents = Contents()
         self._page: Page | None = None
-        self._wrapped: dict[int, list[Text]] = {}
+        self._wrapped: dict[Entry, list[Text]] = {}
         self._lines: list[Text] = []
         self._starts: dict[int, int] = {}
 
@@ -113,16 +113,17 @@ class MessageLog(ScrollView, can_focus=False):
         self.refresh()
 
     def _lay_out(self, contents: Contents, page: Page) -> None:
-        kept = {entry.id: self._wrapped.get(entry.id) for entry in contents.entries}
+        kept = self._wrapped
         self._wrapped = {
-            entry.id: kept[entry.id] or entry_lines(entry, page) for entry in contents.entries
+            entry: kept.get(entry) or entry_lines(entry, page) for entry in contents.entries
         }
         blocks = [self._block(entry, contents, page) for entry in contents.entries]
         growing = [draft_lines(draft, page) for draft in contents.drafts]
         growing += [pending_lines(t, contents.pending_label, page) for t in contents.pending]
         blank = max(0, self.size.height - sum(map(len, (*blocks, *growing))))
         starts = accumulate((len(block) for block in blocks), initial=blank)
-        self._starts = dict(zip(self._wrapped, starts, strict=False))
+        ids = (entry.id for entry in contents.entries)
+        self._starts = dict(zip(ids, starts, strict=False))
         # A short conversation stands at the bottom, next to the input.
         self._lines = [Text() for _ in range(blank)]
         self._lines += [line for block in (*blocks, *growing) for line in block]
@@ -130,7 +131,7 @@ class MessageLog(ScrollView, can_focus=False):
             line.end = ""
 
     def _block(self, entry: Entry, contents: Contents, page: Page) -> list[Text]:
-        lines = self._wrapped[entry.id]
+        lines = self._wrapped[entry]
         if contents.mark and entry.id == contents.mark_above:
             return [rule(contents.mark, page.palette.accent, page), *lines]
         return lines

@@ -52,6 +52,7 @@ class PlainClient:
         self._connected = asyncio.Event()
         self._gone = asyncio.Event()
         conversation.changed = self._changed
+        conversation.judging.says_marks = True
 
     async def run(self, lines: AsyncIterator[str]) -> bool:
         """Talk until *lines* end and all is said; return False when it ends before."""

@@ -22,6 +22,7 @@ from palabre.surfaces.rooms.tui.log import Contents, MessageLog
 from palabre.surfaces.rooms.tui.people import PeoplePanel
 from palabre.surfaces.rooms.tui.prompt import Prompt
 from palabre.surfaces.rooms.tui.theme import Palette
+from palabre.surfaces.rooms.tui.verdicts import VerdictWish, Vote
 from palabre.surfaces.rooms.tui.words import Words
 from palabre.wire.rooms import MAX_TEXT
 
@@ -51,6 +52,9 @@ class ChatScreen(Screen[None]):
         Binding("f2", "toggle_people", show=False, priority=True),
         Binding("f3", "app.toggle_theme", show=False, priority=True),
         Binding("f5", "retry", show=False, priority=True),
+        Binding("f4", "judge('pin')", show=False, priority=True),
+        Binding("f8", "judge('up')", show=False, priority=True),
+        Binding("f9", "judge('down')", show=False, priority=True),
         Binding("escape", "stop_if_any", show=False, priority=True),
         Binding("ctrl+x", "stop", show=False, priority=True),
         Binding("ctrl+l", "clear", show=False, priority=True),
@@ -238,6 +242,11 @@ class ChatScreen(Screen[None]):
     def action_retry(self) -> None:
         """Connect at once."""
         self.conversation.retry()
+
+    def action_judge(self, vote: Vote) -> None:
+        """Say what one thinks of the last answer."""
+        self.conversation.judge(VerdictWish(vote))
+        self.redraw()
 
     def action_stop_if_any(self) -> None:
         """Stop the replies, if somebody is writing."""

@@ -197,6 +197,8 @@ class Session:
         nick = clean_nick(frame.nick)
         self._end_reply(frame.reply_id, nick)
         self._add(Kind.MESSAGE, frame.text, hour, nick, self._checked(frame.color))
+        if frame.reply_id is not UNSET:
+            self.entries[-1] = replace(self.entries[-1], reply_id=frame.reply_id)
 
     @_take.register
     def _(self, frame: Chunk, hour: str) -> None:
@@ -278,7 +280,7 @@ class Session:
 
     @_take.register
     def _(self, frame: UploadTicket, _hour: str) -> None:
-        """Files go by the socket: nobody here asked for one."""
+        """Who judges an answer shows it; see `judging`."""
 
     # How
 

@@ -1,6 +1,12 @@
 import pytest
 
-from palabre.surfaces.rooms.tui.address import AddressError, commands_url, is_here, socket_url
+from palabre.surfaces.rooms.tui.address import (
+    AddressError,
+    commands_url,
+    feedback_url,
+    is_here,
+    socket_url,
+)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +48,10 @@ def test_what_is_no_address_is_refused(url: str) -> None:
 
 def test_the_list_of_commands_is_beside_the_socket() -> None:
     assert commands_url("wss://h/ws", "en") == "https://h/api/v2/commands?lang=en"
+
+
+def test_opinions_go_beside_the_socket() -> None:
+    assert feedback_url("ws://h/rooms/ws") == "http://h/rooms/api/v2/feedback"
 
 
 def test_this_machine_is_recognised() -> None:

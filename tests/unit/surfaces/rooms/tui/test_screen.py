@@ -5,6 +5,7 @@ from textual import events
 
 from palabre.surfaces.rooms.tui.connection import GaveUp, Lost, Waiting
 from palabre.surfaces.rooms.tui.help import HelpScreen
+from palabre.surfaces.rooms.tui.judging import VerdictRefusedError
 from palabre.surfaces.rooms.tui.people import PeoplePanel
 from palabre.wire.rooms import Chunk, Message, SendCommand, SendMessage, System, UserList
 
@@ -353,3 +354,34 @@ async def test_a_burst_of_chunks_is_drawn_in_time() -> None:
             screen.transport.receive(Chunk("Batty", " mot", COLOR, number + 3, "r2"))
         await screen.settle()
         assert "mot▌" in screen.visible()
+
+
+# What one thinks of answers
+
+
+async def test_keys_mark_the_last_answer_where_it_stands() -> None:
+    async with running() as screen:
+        screen.transport.receive(
+            Message("Batty", "J'ai vu.", COLOR, 1, "r1"), Message("lea", "merci", COLOR, 2)
+        )
+        await screen.press("f8")
+        assert "J'ai vu. ▲" in screen.visible()
+        await screen.press("f9", "f4")
+        assert "J'ai vu. ▼ ◆" in screen.visible()
+        assert [each.vote for each in screen.transport.verdicts] == ["up", "down", "pin"]
+
+
+async def test_a_key_without_an_answer_says_so() -> None:
+    async with running() as screen:
+        await screen.press("f8")
+        assert "Pas encore de réponse" in screen.visible()
+
+
+async def test_a_mark_that_the_server_does_not_take_goes_away() -> None:
+    async with running() as screen:
+        screen.transport.refusal = VerdictRefusedError("unreachable")
+        screen.transport.receive(Message("Batty", "J'ai vu.", COLOR, 1, "r1"))
+        await screen.press(*"/thumb pin batty", "enter")
+        assert "n'a pas atteint le serveur" in screen.visible()
+        assert "◆" not in screen.visible()
+        assert screen.transport.texts == []

@@ -11,8 +11,13 @@ from palabre.surfaces.rooms.tui.connection import Lost, Waiting
 from palabre.surfaces.rooms.tui.prompt import Prompt
 from palabre.surfaces.rooms.tui.screen import REDRAW_S
 from palabre.surfaces.rooms.tui.theme import ThemeName
+from palabre.surfaces.rooms.tui.verdicts import VerdictWish, Vote
+from palabre.wire.rooms import Message
 
 Compare = Callable[..., bool]
+VERDICTS: tuple[tuple[Vote, str], ...] = (
+    ("up", "Schaeffer"), ("down", "Batty"), ("pin", "Batty"), ("pin", ""),
+)  # fmt: skip
 
 
 def prepared(
@@ -55,3 +60,24 @@ def test_a_narrow_terminal(snap_compare: Compare) -> None:
 def test_the_help_page(snap_compare: Compare) -> None:
     app, run_before = prepared("light", talk, "f1")
     assert snap_compare(app, terminal_size=(100, 36), run_before=run_before)
+
+
+def judge(transport: ScriptedTransport) -> None:
+    transport.receive(
+        Message("Schaeffer", "Un objet sonore se travaille à l'oreille.", "#4fc3f7", 45, "r1"),
+        Message("Batty", "J'ai vu des nuages de sons.", "#ef5350", 46, "r2"),
+        Message("Radigue", "Une onde lente, presque immobile.", "#ce93d8", 47, "r3"),
+    )
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_answers_with_thumbs_and_a_pin(snap_compare: Compare, theme: ThemeName) -> None:
+    app, run_before = prepared(theme, judge)
+
+    async def marked(pilot: Pilot[None]) -> None:
+        await run_before(pilot)
+        for vote, nick in VERDICTS:
+            app.conversation.judge(VerdictWish(vote, nick))
+        await pilot.pause(REDRAW_S * 4)
+
+    assert snap_compare(app, terminal_size=(90, 12), run_before=marked)
