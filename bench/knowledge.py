@@ -60,5 +60,6 @@ def _embedding(plan: Plan) -> Row:
 def _run(*arguments: str) -> str:
     done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
-        raise NotMeasuredError(done.stderr.strip().splitlines()[-1] if done.stderr else "failed")
+        why = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "failed"
+        raise NotMeasuredError("documents", why)
     return done.stdout

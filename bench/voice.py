@@ -28,8 +28,7 @@ SETTINGS = {"TTS_ENABLED": "1", "PALABRE_SPEECH__ENGINE": "espeak"}
 def measure(plan: Plan) -> list[Row]:
     """Let the simulated Ollama answer and espeak-ng speak, again and again."""
     if shutil.which("espeak-ng") is None:
-        reason = "espeak-ng is not installed"
-        raise NotMeasuredError(reason)
+        raise NotMeasuredError("espeak-ng", "it is not installed")
     with (
         plan.ollama(SCRIPT) as ollama_port,
         plan.server(persona=PERSONA, ollama_port=ollama_port, settings=SETTINGS) as target,
