@@ -197,6 +197,9 @@ async def test_each_value_that_no_schema_takes_is_named(desk: Desk) -> None:
 
 async def test_each_value_at_its_limit_is_taken(desk: Desk) -> None:
     """
+    §17 — Persona names: max 50 chars
+    §17 — Summaries: max 2000-5000 chars selon contexte
+    §17 — References arrays: max 100 items, each max 500 chars
     §16 — createPersonaSchema
     §16 — updatePersonaSchema
     §16 — togglePersonaSchema

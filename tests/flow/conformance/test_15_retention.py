@@ -17,7 +17,7 @@ SWEEP = "/api/v2/admin/retention-sweep"
 
 
 async def test_old_logs_are_deleted_and_told(place: Place) -> None:
-    """§15 — the retention sweep deletes logs that are too old and says how many."""
+    """§15 — `POST /api/v2/admin/retention-sweep` deletes logs that are too old, says how many."""
     for age in (0, 1, 7, 8, 40):
         place.log(days_ago(place, age), said("un"), said("deux"))
     await place.viewer.get("/api/v2/chat/history")
@@ -43,7 +43,19 @@ async def test_thirty_days_are_kept_where_nobody_says_how_many(place: Place) -> 
 
 @pytest.mark.parametrize(
     ("age", "status"),
-    [(1, 200), (365, 200), (0, 400), (366, 400), (-1, 400), ("x", 400), (1.5, 400), (None, 400)],
+    [
+        (1, 200),
+        (365, 200),
+        (0, 400),
+        (366, 400),
+        (-1, 400),
+        ("x", 400),
+        (1.5, 400),
+        (None, 400),
+        (30.0, 200),
+        (True, 400),
+        ("30", 400),
+    ],
 )
 async def test_an_age_has_its_limits(place: Place, age: Any, status: int) -> None:
     """§16 — `retentionSweepSchema`: `maxAgeDays` is a whole number from 1 to 365."""

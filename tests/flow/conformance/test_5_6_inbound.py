@@ -181,6 +181,7 @@ UPLOADS: list[tuple[Frame, bool]] = [
 
 async def test_the_fields_of_an_upload_have_limits() -> None:
     """§5.6 — filename?: string;   // max 255 chars (Zod)
+    §17 — Filenames: max 255 chars
     §5.6 — mimeType?: string;   // max 100 chars (Zod)
     §5.6 — size?: number;       // max 16 * 1024 * 1024 (Zod)
     §16 — upload (filename, mimeType, data, size <= 16MB)
