@@ -193,6 +193,7 @@ test("whoever logs out is out, also when the session was gone", async () => {
   await settled();
   assert.equal(keeper.session.value, null);
   assert.equal(preferences.hasSession, false);
+  assert.equal(keeper.hasLeft, true);
 });
 
 const spelled = (parts, kind) =>

@@ -10,6 +10,8 @@ export class SessionKeeper {
   session = signal(undefined);
   /** Milliseconds since 1970, by our clock, of the end that was told; null while it is far. */
   endsAt = signal(null);
+  /** Whether the user ended the session: nothing of it is to be seen any more. */
+  hasLeft = false;
   #api;
   #timers;
   #preferences;
@@ -45,6 +47,7 @@ export class SessionKeeper {
     await this.#api.send("POST", "api/session/logout").catch((problem) => {
       if (problem.status !== 401) throw problem;
     });
+    this.hasLeft = true;
     this.lost();
   }
 
@@ -59,6 +62,7 @@ export class SessionKeeper {
   #take(session) {
     this.#timers.clearTimeout(this.#timer);
     this.endsAt.value = null;
+    this.hasLeft = false;
     this.session.value = session;
     this.#preferences.hasSession = true;
     const end = Date.parse(session.expiresAt) - this.#api.aheadMs;

@@ -31,8 +31,8 @@ export function Administration({ api, keeper, route, preferences, switchLanguage
   const look = () => keeper.look().then(() => (problem.value = null), (found) => (problem.value = found));
   useEffect(() => void look(), []);
   const session = keeper.session.value;
-  if (session) last.current = session;
-  const isShown = last.current !== null;
+  if (session || keeper.hasLeft) last.current = session;
+  const isShown = Boolean(last.current);
   return html`
     <div class="desk">
       <${Header} ...${{ keeper, preferences, switchLanguage }} />
@@ -76,11 +76,7 @@ function skip(event) {
 
 function Whoami({ keeper, session }) {
   const problem = useSignal(null);
-  const leave = () =>
-    keeper.logOut().then(
-      () => location.reload(),
-      (found) => (problem.value = found),
-    );
+  const leave = () => keeper.logOut().catch((found) => (problem.value = found));
   const until = new Date(session.expiresAt).toLocaleTimeString(language.value, { hour: "2-digit", minute: "2-digit" });
   const data = { name: session.username, role: say(`role.${session.role}`), until };
   return html`
