@@ -34,6 +34,86 @@ from palabre.testing.personas import StaticPersonaLibrary, a_persona
 ADMIN = ("/api/admin/", "/api/v2/admin/")
 FAR = timedelta(days=1)
 
+ROUTES = {
+    "open": """
+        POST/api/session/login
+        GET/api/session/rules
+        GET/api/v2/commands
+        POST/api/v2/feedback
+        GET/api/v2/health
+        GET/api/v2/perf
+        GET/api/v2/status
+    """,
+    "any": """
+        GET/api/personas
+        GET/api/personas/{persona_id}
+        GET/api/session
+        POST/api/session/logout
+    """,
+    "chat:read": """
+        GET/api/chat/channels
+        GET/api/v2/chat/history
+        GET/api/v2/chat/history/{date}
+        GET/api/v2/chat/search
+        GET/api/v2/export/html
+    """,
+    "ops:read": """
+        GET/api/v2/analytics
+        GET/api/v2/errors
+    """,
+    "persona:read": """
+        GET/api/v2/export/dpo
+    """,
+    "node_engine:operate of administrators": """
+        POST/api/v2/admin/retention-sweep
+    """,
+    "persona:read of administrators": """
+        GET/api/admin/personas/{persona_id}/card
+        GET/api/admin/personas/{persona_id}/feedback
+        GET/api/admin/personas/{persona_id}/proposals
+        GET/api/admin/personas/{persona_id}/source
+        GET/api/admin/personas/{persona_id}/voice-sample
+        GET/api/admin/personas/{persona_id}/voice-sample.wav
+    """,
+    "persona:write of administrators": """
+        POST/api/admin/personas
+        POST/api/admin/personas/import
+        POST/api/admin/personas/suggest
+        PUT/api/admin/personas/{persona_id}
+        DELETE/api/admin/personas/{persona_id}/proposals/{proposal_id}
+        POST/api/admin/personas/{persona_id}/proposals/{proposal_id}/apply
+        POST/api/admin/personas/{persona_id}/reinforce
+        POST/api/admin/personas/{persona_id}/revert
+        PUT/api/admin/personas/{persona_id}/source
+        POST/api/admin/personas/{persona_id}/toggle
+        POST/api/admin/personas/{persona_id}/voice-sample
+        DELETE/api/admin/personas/{persona_id}/voice-sample
+    """,
+    "session:manage of administrators": """
+        GET/api/admin/sessions
+        DELETE/api/admin/sessions/{fingerprint}
+        GET/api/admin/users
+        POST/api/admin/users
+        PUT/api/admin/users/{username}
+        DELETE/api/admin/users/{username}
+        GET/api/v2/admin/audit
+        GET/api/v2/admin/audit/verify
+    """,
+}
+"""What each route demands, whatever the rooms do."""
+
+OF_ROOMS = """
+    GET/api/v2/media/images
+    HEAD/api/v2/media/images
+    GET/api/v2/media/images/{filename}
+    HEAD/api/v2/media/images/{filename}
+    GET/api/v2/media/audio
+    HEAD/api/v2/media/audio
+    GET/api/v2/media/audio/{filename}
+    HEAD/api/v2/media/audio/{filename}
+"""
+"""For all where rooms are open, else for those who may read."""
+
 
 @dataclass(frozen=True)
 class House:
@@ -142,26 +222,33 @@ async def test_each_role_may_do_what_the_matrix_says_and_nothing_else(
         assert answer.status_code < 500, told
 
 
-async def test_the_seeds_permissions_are_those_of_its_routes(place: House) -> None:
-    """Seed 000 §15, as far as its routes are there."""
-    seed = {
-        ("GET", "/api/session"): None,
-        ("POST", "/api/session/logout"): None,
-        ("GET", "/api/v2/analytics"): Permission.OPS_READ,
-        ("GET", "/api/v2/errors"): Permission.OPS_READ,
-        ("GET", "/api/v2/export/dpo"): Permission.PERSONA_READ,
-        ("POST", "/api/v2/admin/retention-sweep"): Permission.ENGINE_OPERATE,
-        ("POST", "/api/admin/personas"): Permission.PERSONA_WRITE,
+async def test_what_each_route_demands_is_written_down_here_too(place: House) -> None:
+    """A route that is opened, or asks for less, is noticed, and a new one is added below."""
+    rooms = place.app.settings.auth.rooms
+    wanted = {key: demand for demand, keys in ROUTES.items() for key in keys.split()}
+    wanted |= dict.fromkeys(OF_ROOMS.split(), "open" if rooms == "open" else "chat:read")
+    wanted |= {"POST/api/v2/uploads": "open" if rooms == "open" else "chat:write"}
+    assert {
+        f"{method}{path}": _named(demanded(each)) for method, path, each in api_routes(place)
+    } == wanted
+
+
+def test_the_roles_may_do_what_the_seed_says() -> None:
+    """Seed 000 §2, its facts 3.1."""
+    everybody = {"chat:read", "persona:read", "node_engine:read", "ops:read"}
+    assert {role.value: {str(each.value) for each in PERMISSIONS[role]} for role in Role} == {
+        "viewer": everybody,
+        "operator": everybody | {"chat:write", "node_engine:operate"},
+        "editor": everybody | {"chat:write", "persona:write"},
+        "admin": {each.value for each in Permission},
     }
-    found = {(method, path): demanded(route) for method, path, route in api_routes(place)}
-    for asked, permission in seed.items():
-        if asked in found:
-            demand = found[asked]
-            assert isinstance(demand, Demand), asked
-            assert demand.permission == permission, asked
-    for path in ("/api/v2/health", "/api/v2/status", "/api/v2/perf", "/api/session/login"):
-        [demand] = [each for (_, other), each in found.items() if other == path]
-        assert isinstance(demand, Everybody), path
+
+
+def _named(demand: Demand | Everybody | None) -> str:
+    if not isinstance(demand, Demand):
+        return "open" if demand else "unsaid"
+    permission = demand.permission.value if demand.permission else "any"
+    return f"{permission} of administrators" if demand.is_admin else permission
 
 
 async def test_everything_is_described(place: House) -> None:

@@ -187,6 +187,7 @@ async def house(
     context: dict[str, Any] | None = None,
     storage: dict[str, Any] | None = None,
     auth: dict[str, Any] | None = None,
+    server: dict[str, Any] | None = None,
     **given: Any,
 ) -> AsyncGenerator[House]:
     """Run the program on a free port.
@@ -208,7 +209,7 @@ async def house(
     parts = replace(usual, **{name: given.pop(name) for name in PARTS & given.keys()})
     with tempfile.TemporaryDirectory(prefix="palabre-house-") as folder:
         settings = Settings(
-            server={"port": 0},
+            server={"port": 0, **(server or {})},
             rooms={"chain_delay_s": 0.01, **given},
             data_dir=with_database(data_dir or Path(folder)),
             web=web or {},
