@@ -1,7 +1,6 @@
 """`palabre audit`: who changed what, and whether the book that says so is whole."""
 
 import asyncio
-import json
 import re
 import sys
 from collections.abc import AsyncGenerator, Callable
@@ -13,7 +12,7 @@ import typer
 from rich.table import Table
 
 from palabre.app.audit import opened_ledger
-from palabre.app.cli.console import plain_console
+from palabre.app.cli.console import plain_console, shown_json
 from palabre.app.cli.failure import FAILED
 from palabre.app.cli.long_work import bar
 from palabre.app.cli.new_file import new_file
@@ -21,7 +20,7 @@ from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.clock import SystemClock
 from palabre.app.settings import Settings, load_settings
 from palabre.core.audit.inspection import Inspection, inspect
-from palabre.core.audit.model import Entry, EntryFilter
+from palabre.core.audit.model import LARGEST_NUMBER, Entry, EntryFilter
 from palabre.core.audit.ports import Ledger
 from palabre.core.audit.telling import described
 from palabre.kernel.text import Text, text
@@ -40,7 +39,10 @@ def list_(
     actor: Annotated[str, typer.Option(help="Only of this name; cli is this machine.")] = "",
     target: Annotated[str, typer.Option(help="Only of this id or name.")] = "",
     before: Annotated[
-        int | None, typer.Option(min=1, metavar="NUMBER", help="Only older than this change.")
+        int | None,
+        typer.Option(
+            min=1, max=LARGEST_NUMBER, metavar="NUMBER", help="Only older than this change."
+        ),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50,
     config: ConfigOption = None,
@@ -178,7 +180,7 @@ async def _export(settings: Settings, out: BinaryIO, *, quiet: bool) -> int:
 
 
 def _line(entry: Entry) -> bytes:
-    return json.dumps(described(entry), ensure_ascii=False).encode() + b"\n"
+    return shown_json(described(entry), indent=None).encode() + b"\n"
 
 
 def _checked(wanted: str) -> str:
@@ -212,7 +214,7 @@ def _table(page: list[Entry], settings: Settings) -> Table:
 
 
 def _print_json(value: object) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    sys.stdout.write(shown_json(value) + "\n")
 
 
 def _print(settings: Settings, words: Text) -> None:

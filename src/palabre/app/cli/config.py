@@ -1,6 +1,5 @@
 """`palabre config`: what is set, and where."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from palabre.app.cli.console import plain_console
+from palabre.app.cli.console import plain_console, shown_json
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.settings import LoadedSettings, load_settings
 from palabre.app.settings.report import Row, rows
@@ -70,7 +69,7 @@ def _as_json(loaded: LoadedSettings) -> str:
         "settings": [asdict(row) for row in rows(loaded)],
         "unused": list(loaded.unused),
     }
-    return json.dumps(report, ensure_ascii=False, indent=2)
+    return shown_json(report)
 
 
 def _table(found: list[Row], language: Language) -> Table:

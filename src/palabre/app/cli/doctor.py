@@ -1,11 +1,10 @@
 """`palabre doctor`: look at this machine and say how to mend what is wrong."""
 
 import asyncio
-import json
 
 import typer
 
-from palabre.app.cli.console import plain_console
+from palabre.app.cli.console import plain_console, shown_json
 from palabre.app.cli.failure import FAILED
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.logs import configure_logs
@@ -75,4 +74,4 @@ def _as_json(findings: dict[str, Finding], language: Language) -> str:
         }
         for name, finding in findings.items()
     ]
-    return json.dumps(report, ensure_ascii=False, indent=2)
+    return shown_json(report)

@@ -1,7 +1,6 @@
 """`palabre knowledge`: the documents that personas draw on."""
 
 import asyncio
-import json
 import sys
 from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Sequence
 from contextlib import asynccontextmanager
@@ -11,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from palabre.adapters.knowledge.files import decoded, files_in, named
-from palabre.app.cli.console import plain_console
+from palabre.app.cli.console import plain_console, shown_json
 from palabre.app.cli.failure import FAILED, MISUSED
 from palabre.app.cli.knowledge_exam import document_exam, print_exam, shipped_exam
 from palabre.app.cli.knowledge_intake import Intake, exit_code, print_summary
@@ -322,4 +321,4 @@ def _print(settings: Settings, what: Text, *, stderr: bool = False) -> None:
 
 
 def _print_json(data: object) -> None:
-    typer.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    typer.echo(shown_json(data))

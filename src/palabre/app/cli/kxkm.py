@@ -1,7 +1,6 @@
 """`palabre data import-kxkm`: take over an existing installation."""
 
 import asyncio
-import json
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +9,7 @@ import typer
 from rich.table import Table
 
 from palabre.adapters.storage.kxkm.tally import LeftOut
-from palabre.app.cli.console import plain_console
+from palabre.app.cli.console import plain_console, shown_json
 from palabre.app.cli.long_work import bar
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.kxkm_import import Report, import_kxkm
@@ -52,7 +51,7 @@ def import_kxkm_command(
         report = asyncio.run(import_kxkm(settings, folder, dry=dry_run, progress=told))
     if as_json:
         data = _as_json(report, settings.language, dry_run=dry_run)
-        sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+        sys.stdout.write(shown_json(data) + "\n")
         return
     _show(report, settings, dry_run=dry_run)
 

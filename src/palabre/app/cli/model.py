@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from palabre.adapters.models.embedded import EmbeddedProvider
-from palabre.app.cli.console import plain_console
+from palabre.app.cli.console import plain_console, shown_json
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.cli.progress import show_pull
 from palabre.app.cli.speech import test_stt, test_tts
@@ -41,7 +41,7 @@ def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
     settings = load_settings(config=config).settings
     found = asyncio.run(take_inventory(settings))
     if as_json:
-        typer.echo(json.dumps(found.as_data(), ensure_ascii=False, indent=2))
+        typer.echo(shown_json(found.as_data()))
         return
     _print_inventory(found, settings.language)
 
@@ -102,7 +102,7 @@ def test(
     configure_logs("error", settings.logs.format)
     trial = asyncio.run(_try(settings, name or settings.models.default_model, quiet=as_json))
     if as_json:
-        typer.echo(json.dumps(trial.as_data(), ensure_ascii=False, indent=2))
+        typer.echo(shown_json(trial.as_data()))
     else:
         typer.echo()
         plain_console().print(say(_verdict(trial), settings.language), style="dim")

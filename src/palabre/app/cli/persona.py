@@ -1,7 +1,6 @@
 """`palabre persona`: who answers in the rooms."""
 
 import asyncio
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +9,7 @@ import typer
 from rich.table import Table
 from rich.text import Text as Styled
 
-from palabre.app.cli.console import plain_console
+from palabre.app.cli.console import plain_console, shown_json
 from palabre.app.cli.failure import FAILED
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.cli.persona_cards import export, import_
@@ -197,4 +196,4 @@ def _table(personas: tuple[Persona, ...]) -> Table:
 
 
 def _echo_json(report: object) -> None:
-    typer.echo(json.dumps(report, ensure_ascii=False, indent=2))
+    typer.echo(shown_json(report))

@@ -1,6 +1,5 @@
 """`palabre persona import` and `export`: character cards."""
 
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Annotated, get_args
 import typer
 
 from palabre.adapters.personas.card_shelf import ImportedCard
-from palabre.app.cli.console import plain_console
+from palabre.app.cli.console import plain_console, shown_json
 from palabre.app.cli.failure import FAILED
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.cli.persona_cast import find, load_cast, load_whole_cast
@@ -117,7 +116,7 @@ def export(
     _write_new(path, content)
     if as_json:
         report = {"id": persona.id, "format": form, "path": str(path), "sizeBytes": len(content)}
-        typer.echo(json.dumps(report, ensure_ascii=False, indent=2))
+        typer.echo(shown_json(report))
         return
     done = text("cli.card.exported", nick=persona.nick, path=str(path))
     plain_console().print(say(done, settings.language), soft_wrap=True)
@@ -183,7 +182,7 @@ def _as_json(outcomes: list[_Outcome], language: Language) -> str:
         if each.refusal
     ]
     report = {"imported": imported, "refused": refused}
-    return json.dumps(report, ensure_ascii=False, indent=2)
+    return shown_json(report)
 
 
 def _said(texts: tuple[Text, ...], language: Language) -> list[dict[str, str]]:

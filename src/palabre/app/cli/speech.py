@@ -10,7 +10,7 @@ import typer
 
 from palabre.adapters.media.signature_typer import SignatureFileTyper
 from palabre.adapters.speech.wav import read_wav
-from palabre.app.cli.console import plain_console
+from palabre.app.cli.console import plain_console, shown_json
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.clock import SystemClock
 from palabre.app.logs import configure_logs
@@ -81,7 +81,7 @@ def test_stt(
     configure_logs("error", settings.logs.format)
     heard, took_s = asyncio.run(_listen(settings, file))
     if as_json:
-        typer.echo(json.dumps(_as_data(heard, took_s), ensure_ascii=False, indent=2))
+        typer.echo(shown_json(_as_data(heard, took_s)))
         return
     words = heard.text or say(text("cli.model.stt.nothing"), settings.language)
     plain_console().print(words, soft_wrap=True)

@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 from rich.text import Text as Styled
 
-from palabre.app.cli.console import plain_console
+from palabre.app.cli.console import plain_console, shown_json
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.clock import SystemClock, SystemIds
 from palabre.app.knowledge import opened_knowledge
@@ -65,7 +65,7 @@ def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
     rows = asyncio.run(_rows(settings))
     if as_json:
         report = [{**_plain(row), "available": row.reason is None} for row in rows]
-        typer.echo(json.dumps(report, ensure_ascii=False, indent=2))
+        typer.echo(shown_json(report))
         return
     plain_console().print(_table(rows, settings.language))
 
@@ -92,7 +92,7 @@ def try_(
     configure_logs("error", settings.logs.format)
     found = asyncio.run(_use(settings, name, arguments or []))
     report = {"tool": name, "found": found}
-    typer.echo(json.dumps(report, ensure_ascii=False, indent=2) if as_json else found)
+    typer.echo(shown_json(report) if as_json else found)
 
 
 async def _rows(settings: Settings) -> list[Row]:

@@ -12,6 +12,9 @@ State: TypeAlias = Mapping[str, Json]
 FIRST_HASH = "0" * 64
 """What the first entry names as the hash of the one before it."""
 
+LARGEST_NUMBER = 2**53 - 1
+"""Of an entry: what JSON and both databases keep exactly."""
+
 
 @dataclass(frozen=True, slots=True)
 class Actor:

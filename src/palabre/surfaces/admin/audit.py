@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from palabre.core.audit.inspection import inspect
-from palabre.core.audit.model import EntryFilter
+from palabre.core.audit.model import LARGEST_NUMBER, EntryFilter
 from palabre.core.audit.ports import Ledger
 from palabre.core.audit.telling import described
 from palabre.core.auth.model import Permission
@@ -15,7 +15,6 @@ from palabre.surfaces.http.gate import Gate
 
 PAGE_ENTRIES, MAX_PAGE_ENTRIES = 50, 200
 MAX_WORD = 500
-LARGEST_NUMBER = 2**53 - 1
 
 Word = Annotated[str, Query(max_length=MAX_WORD)]
 Before = Annotated[int | None, Query(ge=1, le=LARGEST_NUMBER)]

@@ -165,3 +165,15 @@ def test_the_documented_program_computes_the_hashes_again(
     (tmp_path / "audit.jsonl").write_text(lines)
     found = checked()
     assert (found.returncode, found.stderr) == (1, "1 is broken\n")
+
+
+def test_what_a_terminal_would_obey_is_shown_and_a_number_too_large_is_refused(
+    data_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asyncio.run(written(data_dir, "\x1b[2Jp\x9b31m\u202egnp"))
+    for options in ((), ("--json",)):
+        assert run("list", *options) == 0
+        assert not set(capsys.readouterr().out) & {"\x1b", "\x9b", "\u202e"}
+    assert run("export", "-") == 0
+    assert not set(capsys.readouterr().out) & {"\x1b", "\x9b", "\u202e"}
+    assert run("list", "--before", "99999999999999999999") == 2
