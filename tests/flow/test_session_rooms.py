@@ -117,6 +117,22 @@ async def test_two_connections_of_one_person_are_one_in_the_list() -> None:
         assert "join" not in kinds
 
 
+async def test_a_guest_whose_name_looks_like_that_of_an_account_does_not_get_in_its_way() -> None:
+    async with session_house() as place:
+        await place.app.accounts.add("marl", Role.OPERATOR, SECRET, by=THE_MACHINE)
+        guest = await logged_in(place, "mar1", token="a token")  # noqa: S106
+        refused = Client(await connect(f"{place.url}/ws", additional_headers={HEADER: guest}))
+        assert await closing(refused) == (4409, "name_in_use")
+        holder, _ = await entered(place, "marl")
+        assert holder.nick == "marl"
+
+
+async def test_a_name_is_shown_as_it_was_added_however_it_was_typed() -> None:
+    async with session_house() as place:
+        client, _ = await entered(place, "EDITOR_1")
+        assert client.nick == "editor_1"
+
+
 @pytest.mark.parametrize("way", ["logout", "removed", "password", "role", "by an administrator"])
 async def test_a_connection_ends_with_its_session_within_seconds(way: str) -> None:
     async with session_house() as place:

@@ -16,9 +16,13 @@ from palabre.core.auth.errors import (
 from palabre.core.auth.model import Account, Role, Session
 from palabre.core.auth.ports import AccountStore, PasswordHasher, SessionStore
 from palabre.kernel.clock import Clock, whole_ms
+from palabre.kernel.lookalikes import nick_keys
 
 MAX_USERNAME_CHARS = 40
 MIN_PASSWORD_CHARS, MAX_PASSWORD_CHARS = 10, 256
+
+_JOINERS = "\u200c\u200d"
+"""What keyboards put between letters of some scripts, and within emoji."""
 
 _USERNAME = re.compile(rf"[A-Za-z0-9_]{{1,{MAX_USERNAME_CHARS}}}")
 
@@ -78,11 +82,12 @@ class AccountService:
 
         Raises:
             InvalidUsernameError: Nobody can be called like this.
-            UsernameTakenError: There is one of that name.
+            UsernameTakenError: There is one of that name, or of one that looks like it.
         """
         check_username(username)
-        if await self._accounts.find(username) is not None:
-            raise UsernameTakenError(username=username)
+        for each in await self._accounts.all():
+            if nick_keys(each.username) & nick_keys(username):
+                raise UsernameTakenError(username=each.username)
 
     async def add(self, username: str, role: Role, password: str, *, by: Actor) -> Changed:
         """Add an account; guests who use its name have to leave it.
@@ -90,7 +95,7 @@ class AccountService:
         Raises:
             InvalidUsernameError: Nobody can be called like this.
             PasswordUnfitError: *password* is too short, too long, or cannot be typed.
-            UsernameTakenError: There is one of that name.
+            UsernameTakenError: There is one of that name, or of one that looks like it.
         """
         await self.check_free(username)
         hashed = await self._hashed(password)
@@ -194,5 +199,6 @@ def check_password(password: str) -> None:
     Raises:
         PasswordUnfitError: It is not so.
     """
-    if not (MIN_PASSWORD_CHARS <= len(password) <= MAX_PASSWORD_CHARS and password.isprintable()):
+    is_typed = all(each.isprintable() or each in _JOINERS for each in password)
+    if not (MIN_PASSWORD_CHARS <= len(password) <= MAX_PASSWORD_CHARS and is_typed):
         raise PasswordUnfitError(at_least=MIN_PASSWORD_CHARS, at_most=MAX_PASSWORD_CHARS)

@@ -18,6 +18,15 @@ class TooManyLoginsError(UserError):
     code = "rate_limited"
 
 
+class LoginsBusyError(UserError):
+    """So many passwords are being compared that one more would wait too long.
+
+    It may be tried again in `data["retry_after_s"]` seconds.
+    """
+
+    code = "logins_busy"
+
+
 class SessionRequiredError(UserError):
     """There is no session, or it has ended."""
 
@@ -31,7 +40,7 @@ class PermissionDeniedError(UserError):
 
 
 class UsernameTakenError(UserError):
-    """There is an account of that name, in whatever case: `data["username"]`."""
+    """There is the account `data["username"]`, in whatever case, or one that looks like it."""
 
     code = "username_taken"
 

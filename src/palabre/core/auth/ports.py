@@ -88,7 +88,10 @@ class AccountStore(Protocol):
 
 
 class PasswordHasher(Protocol):
-    """Hashes passwords slowly, off the event loop."""
+    """Hashes passwords slowly, a few at once, off the event loop.
+
+    Both raise LoginsBusyError where too many wait.
+    """
 
     async def hash(self, password: str) -> str:
         """Return the hash of *password*, in the usual text form."""

@@ -77,12 +77,14 @@ class AuthService:
     async def log_in(self, login: Login, address: str) -> LoggedIn:
         """Begin a session; every try of *address* counts, right or wrong.
 
-        The name of an account needs its password and gets its role. Another name gets the
+        The name of an account needs its password and gets its role; however it was written, the
+        session has it as it was added. Another name gets the
         role it asks for with the right token; without any proof it is a guest, a viewer. Whoever
         is refused has had one password compared: how long that took tells nothing.
 
         Raises:
             TooManyLoginsError: *address* tried too often.
+            LoginsBusyError: Too many wait for their passwords to be compared.
             LoginRefusedError: The proof is wrong, or there is none and guests are not let in.
         """
         wait_s = self._windows.admit(address, self._clock.monotonic())
@@ -95,7 +97,8 @@ class AuthService:
         now = whole_ms(self._clock.now())
         await self._sessions.remove_ended(now)
         session_id = self._secrets.session_id()
-        session = Session(fingerprint(session_id), login.username, role, now, now + SESSION_LIFE)
+        username = account.username if account else login.username
+        session = Session(fingerprint(session_id), username, role, now, now + SESSION_LIFE)
         await self._sessions.add(session)
         await self._recheck(session, account)
         return LoggedIn(session_id, session)

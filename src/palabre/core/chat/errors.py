@@ -22,7 +22,7 @@ class NameOfPersonaError(UserError):
 
 
 class NameInUseError(UserError):
-    """Somebody else is here whose name looks like this one: `data["username"]`."""
+    """Somebody else, who is here or has an account, is called nearly so: `data["username"]`."""
 
     code = "name_in_use"
 

@@ -9,8 +9,8 @@ from palabre.core.chat.errors import ReadOnlyError
 from palabre.core.chat.ports import Sink
 from palabre.core.chat.shared_files import upload_window
 from palabre.core.chat.visitors import Visitor
-from palabre.core.personas.nicks import nick_keys
 from palabre.kernel.ids import ChannelName, Nick
+from palabre.kernel.lookalikes import nick_keys
 from palabre.kernel.sliding_window import SlidingWindow
 
 

@@ -22,10 +22,11 @@ from palabre.core.chat.reserved_nicks import ReservedNicks
 from palabre.core.chat.roster import RosterAnnouncer
 from palabre.core.chat.visitors import Visitor
 from palabre.core.personas.model import Cast
-from palabre.core.personas.nicks import nick_keys, wished_nick
+from palabre.core.personas.nicks import wished_nick
 from palabre.core.personas.ports import PersonaLibrary
 from palabre.kernel.clock import Clock
 from palabre.kernel.ids import ChannelName, Nick
+from palabre.kernel.lookalikes import nick_keys
 from palabre.kernel.text import text
 
 FIRST_CHANNEL = ChannelName("#general")
@@ -105,11 +106,11 @@ class Rooms:
 
         Raises:
             NameOfPersonaError: Their username is the name of a persona.
-            NameInUseError: Somebody else is here whose name looks like their username.
+            NameInUseError: Their username looks like that of an account, or of somebody here.
         """
         said = await self._recent(channel)
         wished = await self._unreserved(visitor)
-        nick = self._own_nick(visitor) if visitor.is_known else self._free_nick(wished)
+        nick = self._own_nick(visitor, wished) if visitor.is_known else self._free_nick(wished)
         member = Member(nick, channel, sink, visitor)
         self._hub.tell(channel, sink, self._welcome(member.nick), *self._introductions())
         if nick not in self._members.nicks(channel):
@@ -179,28 +180,30 @@ class Rooms:
             self._hub.publish(left, MemberParted(member.nick, left))
         self._announcer.announce(left)
 
-    async def _unreserved(self, visitor: Visitor) -> str | None:
-        """Return the nick that *visitor* wishes for, unless it belongs to somebody's account."""
-        wished = wished_nick(visitor.wished)
+    async def _unreserved(self, visitor: Visitor) -> Nick | None:
+        """Return what *visitor* would be called, unless it belongs to the account of another."""
+        wished = Nick(visitor.username) if visitor.is_known else wished_nick(visitor.wished)
         if wished is None or await self.is_reserved(wished, visitor):
             return None
         return wished
 
-    def _own_nick(self, visitor: Visitor) -> Nick:
-        nick = Nick(visitor.username)
-        if nick_keys(nick) & self._persona_keys:
-            raise NameOfPersonaError(username=nick)
-        holders = self._members.holders(nick)
-        if not all(each.visitor.is_same_person(visitor) for each in holders):
-            raise NameInUseError(username=nick)
-        return next((each.nick for each in holders), nick)
+    def _own_nick(self, visitor: Visitor, wished: Nick | None) -> Nick:
+        if nick_keys(visitor.username) & self._persona_keys:
+            raise NameOfPersonaError(username=visitor.username)
+        holders = self._members.holders(Nick(visitor.username))
+        are_others = not all(each.visitor.is_same_person(visitor) for each in holders)
+        if wished is None or are_others:
+            raise NameInUseError(username=visitor.username)
+        return next((each.nick for each in holders), wished)
 
-    def _free_nick(self, wished: str | None) -> Nick:
-        nick = wished_nick(wished)
-        taken = nick is None or nick_keys(nick) & self._persona_keys or self._members.holders(nick)
-        if nick is not None and not taken:
-            return nick
-        return self._guest_nick()
+    def _free_nick(self, wished: Nick | None) -> Nick:
+        if (
+            wished is None
+            or nick_keys(wished) & self._persona_keys
+            or self._members.holders(wished)
+        ):
+            return self._guest_nick()
+        return wished
 
     def _guest_nick(self) -> Nick:
         return self._members.guest_nick(persona.nick for persona in self.cast.personas)

@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 from palabre.kernel.ids import Nick
+from palabre.kernel.lookalikes import nick_keys as nick_keys  # noqa: PLC0414  who names personas
 
 MAX_NICK = 24
 MIN_CHOSEN_NICK = 2
@@ -19,11 +20,6 @@ NICK_LETTER = r"[a-zA-Z0-9_\-À-ÿ]"
 """One letter of a name, as a regular expression (seed 000 §5.1)."""
 
 _NICK = re.compile(NICK_LETTER + f"{{1,{MAX_NICK}}}")
-
-# The rows of the Unicode confusables table (UTS 39) inside the allowed alphabet.
-_LOOKS_LIKE = str.maketrans(
-    {"0": "O", "1": "l", "I": "l", "m": "rn", "×": "x", "æ": "ae", "Æ": "AE"}
-)
 
 
 def is_nick(words: str) -> bool:
@@ -46,17 +42,3 @@ def chosen_nick(words: str) -> Nick | None:
         return None
     nick = unicodedata.normalize("NFC", words)
     return Nick(nick) if len(nick) >= MIN_CHOSEN_NICK and is_nick(nick) else None
-
-
-def nick_keys(nick: str) -> frozenset[str]:
-    """Return keys of *nick*; two nicks that share one cannot be told apart.
-
-    One key ignores case, one is the skeleton of UTS 39, which ignores shape, one ignores both:
-    `Batty` and `BATTY` share the first, `Isa` and `lsa` the second, `Moorcock` and `rnoorcock`
-    the third.
-    """
-    plain = unicodedata.normalize("NFKC", nick)
-    folded = plain.casefold()
-    return frozenset(
-        {folded, *(each.translate(_LOOKS_LIKE).casefold() for each in (plain, folded))}
-    )

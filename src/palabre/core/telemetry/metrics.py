@@ -52,7 +52,7 @@ METRICS = {
             "counter",
             "logins_refused",
             "Logins refused.",
-            kinds="`invalid_credentials`, `rate_limited`",
+            kinds="`invalid_credentials`, `logins_busy`, `rate_limited`",
         ),
         Metric("counter", "loop_held_up", "Times that the event loop was held up too long."),
         Metric(
@@ -63,9 +63,7 @@ METRICS = {
         ),
         Metric("counter", "memory_updates", "Times that a persona learnt from what was said."),
         Metric("counter", "memory_windows_dropped", "Talks that a persona will not learn from."),
-        Metric(
-            "histogram", "memory_update_seconds", "Time in which a persona learns.", "seconds"
-        ),
+        Metric("histogram", "memory_update_seconds", "Time in which a persona learns.", "seconds"),
         Metric("histogram", "reply_seconds", "Time in which a persona answers.", "seconds"),
         Metric("histogram", "message_seconds", "Time to take what a client sends.", "seconds"),
         Metric("counter", "model_calls", "Calls to a model.", kinds="the provider"),
@@ -85,9 +83,7 @@ METRICS = {
         Metric("counter", "sentences_spoken", "Sentences said aloud."),
         Metric("counter", "speech_failures", "Answers that were not said to their end."),
         Metric("counter", "storage_index_failed", "Counts of messages that could not be saved."),
-        Metric(
-            "counter", "storage_mirror_failed", "Changes that could not be mirrored in files."
-        ),
+        Metric("counter", "storage_mirror_failed", "Changes that could not be mirrored in files."),
         Metric("counter", "storage_sync_failed", "Failed attempts to force messages to the disk."),
         Metric("counter", "suggestions", "Proposals drafted out of complaints."),
         Metric("counter", "suggestion_failures", "Drafts of proposals that came to nothing."),

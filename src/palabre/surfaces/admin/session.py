@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 
 from palabre.core.auth.accounts import MAX_PASSWORD_CHARS, MAX_USERNAME_CHARS
-from palabre.core.auth.errors import LoginRefusedError, TooManyLoginsError
+from palabre.core.auth.errors import LoginRefusedError, LoginsBusyError, TooManyLoginsError
 from palabre.core.auth.model import SESSION_LIFE, Role, Session
 from palabre.core.auth.service import AuthService, Login
 from palabre.core.telemetry.ports import Telemetry
@@ -103,7 +103,7 @@ class SessionRoutes:
             methods=["POST"],
             summary="Log in",
             response_model=Envelope[SessionRecord],
-            responses=refusals(401, 429),
+            responses=refusals(401, 429, 503),
             dependencies=[OPEN],
         )
         router.add_api_route(
@@ -141,7 +141,7 @@ class SessionRoutes:
         login = Login(body.username, body.role, body.token or "", body.password or "")
         try:
             entered = await self.auth.log_in(login, address_of(request))
-        except (LoginRefusedError, TooManyLoginsError) as error:
+        except (LoginRefusedError, LoginsBusyError, TooManyLoginsError) as error:
             self.telemetry.count("logins_refused", label=error.code)
             raise
         self.telemetry.count("logins", label=entered.session.role.value)

@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse
 
 from palabre.core.auth.errors import (
     LoginRefusedError,
+    LoginsBusyError,
     NoAccountError,
     NoSessionError,
     PermissionDeniedError,
@@ -54,6 +55,7 @@ STATUSES: dict[type[PalabreError], int] = {
     LogNotFoundError: 404,
     UsernameTakenError: 409,
     TooManyLoginsError: 429,
+    LoginsBusyError: 503,
     UserError: 400,
     UpstreamError: 502,
     StorageError: 503,

@@ -1,11 +1,17 @@
 import asyncio
+import threading
 
 import pytest
 from argon2 import PasswordHasher, extract_parameters
 from argon2.exceptions import VerifyMismatchError
 
-from palabre.adapters.secrets.argon2_passwords import Argon2PasswordHasher
+from palabre.adapters.secrets.argon2_passwords import (
+    HASHES_AT_ONCE,
+    MAX_WAITING,
+    Argon2PasswordHasher,
+)
 from palabre.adapters.secrets.random_secrets import RandomSecrets
+from palabre.core.auth.errors import LoginsBusyError
 
 
 async def test_only_the_password_that_was_hashed_is_right() -> None:
@@ -38,6 +44,40 @@ async def test_hashing_leaves_the_event_loop_alone() -> None:
     await asyncio.sleep(0)
     assert not any(each.done() for each in work), "one turn of the loop was enough for it"
     await asyncio.gather(*work)
+
+
+async def test_a_password_is_the_same_however_its_accents_are_typed() -> None:
+    hasher = Argon2PasswordHasher()
+    together, apart = "\u00e9t\u00e9", "e\u0301te\u0301"
+    assert await hasher.verify(apart, await hasher.hash(together))
+    assert await hasher.verify(together, await hasher.hash(apart))
+
+
+async def test_a_crowd_that_logs_in_takes_no_thread_from_others() -> None:
+    hasher = Argon2PasswordHasher()
+    work = [asyncio.create_task(hasher.verify("x", None)) for _ in range(12)]
+    await asyncio.sleep(0)
+    await asyncio.to_thread(lambda: None)
+    done = sum(each.done() for each in work)
+    assert done <= HASHES_AT_ONCE
+    hashing = [each.name for each in threading.enumerate() if "passwords" in each.name]
+    assert len(hashing) <= HASHES_AT_ONCE
+    for each in work:
+        each.cancel()
+    await asyncio.gather(*work, return_exceptions=True)
+
+
+async def test_who_would_wait_too_long_is_told_at_once_and_when_to_come_again() -> None:
+    hasher = Argon2PasswordHasher()
+    work = [asyncio.create_task(hasher.verify("x", None)) for _ in range(MAX_WAITING)]
+    await asyncio.sleep(0)
+    with pytest.raises(LoginsBusyError) as refused:
+        await hasher.verify("x", None)
+    assert refused.value.data["retry_after_s"]
+    for each in work:
+        each.cancel()
+    await asyncio.gather(*work, return_exceptions=True)
+    assert not await hasher.verify("x", None)
 
 
 def test_session_ids_have_256_bits_and_no_two_are_the_same() -> None:

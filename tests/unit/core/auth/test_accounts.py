@@ -62,6 +62,22 @@ async def test_a_name_that_is_taken_is_refused_and_its_sessions_stay() -> None:
     assert house.left == ["1", "2", "3"]
 
 
+@pytest.mark.parametrize("name", ["1ea", "Iea", "lEa"])
+async def test_a_name_that_looks_like_one_that_is_taken_is_refused(name: str) -> None:
+    with pytest.raises(UsernameTakenError) as refused:
+        await House().accounts.add(name, Role.VIEWER, GOOD, by=ANA)
+    assert refused.value.data["username"] == "Lea"
+
+
+@pytest.mark.parametrize(
+    "password", ["\U0001f469\u200d\U0001f467" * 4, "\u0645\u06cc\u200c\u062e" * 3]
+)
+async def test_what_keyboards_put_between_letters_and_emoji_may_be_in_a_password(
+    password: str,
+) -> None:
+    assert (await House().accounts.add("ana", Role.VIEWER, password, by=ANA)).account.password_hash
+
+
 @pytest.mark.parametrize("name", ["", "a" * 41, "léa", "a b", "a-b", "lea\n", "٣", "\udce9"])
 async def test_only_ascii_letters_digits_and_underscores_make_a_name(name: str) -> None:
     house = House()

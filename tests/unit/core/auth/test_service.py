@@ -67,6 +67,11 @@ async def test_an_account_needs_its_password_and_gets_its_role() -> None:
             await house.role("LEA", **proof)
 
 
+async def test_a_session_has_the_name_as_it_was_added_however_it_is_typed() -> None:
+    login = Login("LEA", password="secret")  # noqa: S106
+    assert (await House().auth.log_in(login, HERE)).session.username == "Lea"
+
+
 @pytest.mark.parametrize("guests", [True, False])
 @pytest.mark.parametrize("admin_token", ["", "long enough"])
 @pytest.mark.parametrize("username", ["lea", "nobody"])

@@ -21,6 +21,13 @@ async def test_a_username_is_reserved_whatever_its_case_and_shape(nick: str) -> 
     assert not await reserved.is_reserved("isabelle", "")
 
 
+async def test_who_has_a_name_to_the_letter_keeps_it_from_who_is_called_nearly_so() -> None:
+    reserved = ReservedNicks(MemoryAccountStore(account("marl"), account("mar1")), FrozenClock())
+    for own, other in (("marl", "mar1"), ("mar1", "marl")):
+        assert not await reserved.is_reserved(own, own)
+        assert await reserved.is_reserved(own, other)
+
+
 async def test_new_accounts_are_seen_after_a_moment() -> None:
     clock, accounts = FrozenClock(), MemoryAccountStore()
     reserved = ReservedNicks(accounts, clock)
