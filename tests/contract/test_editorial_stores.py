@@ -43,6 +43,7 @@ FULL = PersonaEdit(
     color="#112233",
     voice="fr_FR-siwis-medium",
     max_tokens=0,
+    deleted=True,
     made_at=TEN,
 )
 BARE = PersonaEdit(persona_id=BATTY, made_at=TEN + timedelta(seconds=1))
@@ -179,7 +180,7 @@ async def test_complaints_are_counted_since_the_last_proposal(stores: Stores) ->
     assert dict(await stores.feedback.complaints()) == {BATTY: 2, ADA: 1}
 
 
-async def test_proposals_are_found_listed_marked_and_removed(stores: Stores) -> None:
+async def test_proposals_are_found_listed_marked_dismissed_and_forgotten(stores: Stores) -> None:
     later = replace(PROPOSAL, id="proposal_2", created_at=TEN + timedelta(seconds=1))
     for proposal in (later, PROPOSAL):
         await stores.proposals.add(proposal)
@@ -187,10 +188,42 @@ async def test_proposals_are_found_listed_marked_and_removed(stores: Stores) -> 
     await stores.proposals.mark("proposal_1", applied=True)
     await stores.proposals.mark("proposal_9", applied=True)
     assert await stores.proposals.find("proposal_1") == replace(PROPOSAL, applied=True)
-    await stores.proposals.remove("proposal_1")
-    await stores.proposals.remove("proposal_1")
+    await stores.proposals.dismiss("proposal_1")
+    await stores.proposals.dismiss("proposal_9")
     assert await stores.proposals.find("proposal_1") is None
-    assert await stores.proposals.latest(ADA, 9) == []
+    assert list(await stores.proposals.latest(BATTY, 9)) == [later]
+    await stores.proposals.forget(BATTY)
+    assert await stores.proposals.latest(BATTY, 9) == []
+
+
+async def test_complaints_before_a_dismissed_proposal_stay_answered(stores: Stores) -> None:
+    await stores.feedback.put(feedback(-1, leaning=-1))
+    await stores.proposals.add(PROPOSAL)
+    await stores.proposals.dismiss("proposal_1")
+    assert not await stores.feedback.complaints()
+
+
+async def test_what_has_a_slot_can_be_withdrawn_once(stores: Stores) -> None:
+    slot = "a" * 64
+    await stores.feedback.put(feedback(1, slot=slot))
+    await stores.feedback.put(feedback(2))
+    assert await stores.feedback.withdraw(slot)
+    assert not await stores.feedback.withdraw(slot)
+    assert list(await stores.feedback.latest(BATTY, 9)) == [feedback(2)]
+
+
+async def test_what_is_forgotten_of_a_persona_is_all_but_its_edit(stores: Stores) -> None:
+    await stores.edits.put_edit(FULL)
+    await stores.edits.put_edit(BARE)
+    for edit in (FULL, BARE):
+        await stores.edits.add_step(edit)
+        await stores.edits.put_source(Source(edit.persona_id, "x"))
+    await stores.edits.forget(ADA)
+    assert await stores.edits.take_step(ADA) is None
+    assert await stores.edits.source(ADA) is None
+    assert await stores.edits.source(BATTY)
+    assert await stores.edits.take_step(BATTY)
+    assert FULL in await stores.edits.edits()
 
 
 async def test_all_is_there_when_the_database_is_opened_again(address: DatabaseAddress) -> None:

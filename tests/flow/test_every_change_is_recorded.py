@@ -85,6 +85,7 @@ STEPS = [
     Step("POST", f"{PERSONAS}/suggest", None, ""),
     Step("POST", f"{ONE}/voice-sample", {"audio": recording()}, "persona.voice_sample"),
     Step("DELETE", f"{ONE}/voice-sample", None, "persona.voice_sample_removed"),
+    Step("DELETE", ONE, None, "persona.delete"),
     Step("POST", f"{PERSONAS}/import", json.dumps(CARD).encode(), "persona.import"),
     Step("POST", "/api/v2/admin/retention-sweep", {"maxAgeDays": 30}, "retention.sweep"),
 ]

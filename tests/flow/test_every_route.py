@@ -11,6 +11,7 @@ from typing import Any
 import httpx2
 import jsonschema
 import pytest
+import schemathesis
 from fastapi.routing import RouteContext, iter_route_contexts
 from starlette.routing import Mount
 from tests.support.databases import with_database
@@ -40,6 +41,7 @@ ROUTES = {
         GET/api/session/rules
         GET/api/v2/commands
         POST/api/v2/feedback
+        DELETE/api/v2/feedback/{message_id}
         GET/api/v2/health
         GET/api/v2/perf
         GET/api/v2/status
@@ -80,6 +82,7 @@ ROUTES = {
         POST/api/admin/personas/import
         POST/api/admin/personas/suggest
         PUT/api/admin/personas/{persona_id}
+        DELETE/api/admin/personas/{persona_id}
         DELETE/api/admin/personas/{persona_id}/proposals/{proposal_id}
         POST/api/admin/personas/{persona_id}/proposals/{proposal_id}/apply
         POST/api/admin/personas/{persona_id}/reinforce
@@ -277,6 +280,22 @@ async def test_the_description_is_whole_and_its_schemas_are_some(place: House) -
     refusal = {"$ref": "#/components/schemas/Refusal", "components": described["components"]}
     answer = (await place.ask("GET", "/api/session")).json()
     jsonschema.Draft202012Validator(refusal).validate(answer)
+
+
+async def test_the_description_is_openapi_and_names_each_body(place: House) -> None:
+    described = place.http.openapi()
+    schemathesis.openapi.from_dict(described).validate()
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            name = f"{method} {path}"
+            wanted = set(re.findall(r"\{(\w+)\}", path))
+            parameters = operation.get("parameters", ())
+            assert wanted == {each["name"] for each in parameters if each["in"] == "path"}, name
+            if method == "put":
+                assert operation["requestBody"]["content"], name
+            for status, answer in operation["responses"].items():
+                has_none = status in {"304", "416"}
+                assert has_none or answer.get("content"), f"{name} {status}"
 
 
 async def test_the_page_of_the_routes_takes_nothing_from_elsewhere(place: House) -> None:

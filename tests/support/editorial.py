@@ -4,13 +4,16 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from palabre.core.audit.model import Actor
-from palabre.core.editorial.desk import EditorialDesk, EditorialStores
+from palabre.core.editorial.desk import EditorialDesk
 from palabre.core.editorial.library import EditedLibrary
 from palabre.core.editorial.opinions import Opinions
+from palabre.core.editorial.ports import EditorialStores
 from palabre.core.editorial.proposing import Proposals
 from palabre.core.editorial.recordings import Recordings
+from palabre.core.editorial.sources import Sources
 from palabre.core.models.registry import ModelRegistry
 from palabre.testing.audit import MemoryLedger
+from palabre.testing.auth import MemoryAccountStore
 from palabre.testing.clock import FrozenClock
 from palabre.testing.editorial import (
     MemoryEditStore,
@@ -38,7 +41,9 @@ class Room:
     feedback: MemoryFeedbackStore
     voices: MemoryVoiceShelf
     library: EditedLibrary
+    accounts: MemoryAccountStore
     desk: EditorialDesk
+    sources: Sources
     proposals: Proposals
     opinions: Opinions
     recordings: Recordings
@@ -62,8 +67,16 @@ def editorial_room(*answers: Answer | str) -> Room:
         reloads.append("reloaded")
         await library.load()
 
+    accounts = MemoryAccountStore()
     desk = EditorialDesk(
-        library, stores, voices=voices, ledger=ledger, clock=clock, ids=ids, reload=reload
+        library,
+        stores,
+        voices=voices,
+        accounts=accounts,
+        ledger=ledger,
+        clock=clock,
+        ids=ids,
+        reload=reload,
     )
     models = ModelRegistry([provider], default_model="qwen3:8b", clock=clock)
     return Room(
@@ -75,7 +88,9 @@ def editorial_room(*answers: Answer | str) -> Room:
         feedback=feedback,
         voices=voices,
         library=library,
+        accounts=accounts,
         desk=desk,
+        sources=Sources(library, stores.edits, ledger),
         proposals=Proposals(desk, stores, models=models, ledger=ledger, clock=clock, ids=ids),
         opinions=Opinions(desk, feedback, clock=clock, ids=ids),
         recordings=Recordings(desk, voices, ledger),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from palabre.adapters.speech.samples import FOLDER, VoiceSamples
+from palabre.adapters.storage.sql.accounts import SqlAccountStore
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.editorial_edits import SqlEditStore
 from palabre.adapters.storage.sql.editorial_feedback import SqlFeedbackStore
@@ -13,12 +14,14 @@ from palabre.app.settings import Settings
 from palabre.core.audit.ports import Ledger
 from palabre.core.chat.house import Ports
 from palabre.core.chat.service import ChatService
-from palabre.core.editorial.desk import EditorialDesk, EditorialStores
+from palabre.core.editorial.desk import EditorialDesk
 from palabre.core.editorial.following import follow
 from palabre.core.editorial.library import EditedLibrary
 from palabre.core.editorial.opinions import Opinions
+from palabre.core.editorial.ports import EditorialStores
 from palabre.core.editorial.proposing import Proposals
 from palabre.core.editorial.recordings import Recordings
+from palabre.core.editorial.sources import Sources
 from palabre.core.editorial.suggesting import Suggester
 from palabre.core.personas.ports import PersonaLibrary
 from palabre.texts import say
@@ -34,6 +37,7 @@ class Editorial:
     """
 
     desk: EditorialDesk
+    sources: Sources
     proposals: Proposals
     opinions: Opinions
     recordings: Recordings
@@ -84,6 +88,7 @@ def build_editorial(
         library,
         stores,
         voices=voices,
+        accounts=SqlAccountStore(database),
         ledger=ledger,
         clock=ports.clock,
         ids=ports.ids,
@@ -104,6 +109,7 @@ def build_editorial(
     )
     return Editorial(
         desk,
+        Sources(library, stores.edits, ledger),
         proposals,
         Opinions(desk, stores.feedback, clock=ports.clock, ids=ports.ids),
         Recordings(desk, voices, ledger),

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from palabre.adapters.speech.samples import FOLDER, VoiceSamples
+from palabre.adapters.storage.sql.accounts import SqlAccountStore
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.ledger import SqlLedger
 from palabre.app.clock import SystemClock, SystemIds
@@ -12,8 +13,9 @@ from palabre.app.database import database_address
 from palabre.app.editorial import edited_library, editorial_stores
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
-from palabre.core.editorial.desk import EditorialDesk, EditorialStores
+from palabre.core.editorial.desk import EditorialDesk
 from palabre.core.editorial.opinions import Opinions
+from palabre.core.editorial.ports import EditorialStores
 from palabre.core.personas.model import Cast
 
 
@@ -42,6 +44,7 @@ async def opened_desk(settings: Settings) -> AsyncGenerator[DeskAtHand]:
             library,
             stores,
             voices=VoiceSamples(settings.data_dir / FOLDER),
+            accounts=SqlAccountStore(database),
             ledger=SqlLedger(database, clock),
             clock=clock,
             ids=ids,

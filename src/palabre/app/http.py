@@ -31,6 +31,7 @@ from palabre.surfaces.http.checked_requests import CheckedRequests
 from palabre.surfaces.http.docs_page import docs_router
 from palabre.surfaces.http.errors import answer_errors_in_json
 from palabre.surfaces.http.gate import OPEN, Gate, networks_of
+from palabre.surfaces.http.http_protocol import BoundedHttpProtocol
 from palabre.surfaces.http.known_hosts import KnownHosts
 from palabre.surfaces.http.openapi import DescribedApi
 from palabre.surfaces.http.served_apart import ServedApart
@@ -118,10 +119,10 @@ def _add_middleware(http: FastAPI, app: App) -> None:
     origins = settings.rooms.allowed_origins
     http.add_middleware(CheckedRequests, routes=lambda: http.routes, allowed_origins=origins)
     http.add_middleware(ServedApart, apart=programs_of(app))
-    http.add_middleware(SecuredAnswers)
-    http.add_middleware(TimedAnswers, note=note)
     hosts = _allowed_hosts(settings.server.host, settings.server.allowed_hosts)
     http.add_middleware(KnownHosts, names=hosts)
+    http.add_middleware(SecuredAnswers)
+    http.add_middleware(TimedAnswers, note=note)
 
 
 class Server(uvicorn.Server):
@@ -159,6 +160,7 @@ def create_server(app: App) -> Server:
     return Server(
         uvicorn.Config(
             create_http(app),
+            http=BoundedHttpProtocol,
             ws=RoomsWebSocketProtocol,
             ws_max_size=MAX_READ_FRAME_BYTES,
             ws_per_message_deflate=False,
@@ -181,7 +183,9 @@ def _editorial_routers(app: App, gate: Gate, entrance: RoomsEntrance) -> Iterato
     yield FeedbackRoute(
         app.auth, entrance.tickets, app.chat.recent_replies, editorial.opinions, clock
     ).router()
-    yield PersonaRoutes(editorial.desk, gate, app.settings.models.default_model).router()
+    yield PersonaRoutes(
+        editorial.desk, editorial.sources, gate, app.settings.models.default_model
+    ).router()
     yield EditorialRoutes(
         editorial.desk,
         editorial.proposals,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from palabre.core.editorial.model import Feedback, PersonaEdit, Proposal, Source, Step
 from palabre.kernel.ids import PersonaId
@@ -38,6 +39,10 @@ class MemoryEditStore:
                 return step
         return None
 
+    async def forget(self, persona_id: PersonaId) -> None:
+        self._steps = [each for each in self._steps if each.before.persona_id != persona_id]
+        self._sources.pop(persona_id, None)
+
     async def source(self, persona_id: PersonaId) -> Source | None:
         return self._sources.get(persona_id)
 
@@ -50,23 +55,35 @@ class MemoryProposalStore:
 
     def __init__(self) -> None:
         self._proposals: dict[str, Proposal] = {}
+        self._dismissed: set[str] = set()
 
     async def add(self, proposal: Proposal) -> None:
         self._proposals[proposal.id] = proposal
 
     async def find(self, proposal_id: str) -> Proposal | None:
-        return self._proposals.get(proposal_id)
+        return None if proposal_id in self._dismissed else self._proposals.get(proposal_id)
 
     async def latest(self, persona_id: PersonaId, limit: int) -> Sequence[Proposal]:
-        found = [each for each in self._proposals.values() if each.persona_id == persona_id]
+        found = [each for each in self._of(persona_id) if each.id not in self._dismissed]
         return sorted(found, key=lambda each: (each.created_at, each.id), reverse=True)[:limit]
 
     async def mark(self, proposal_id: str, *, applied: bool) -> None:
         if found := self._proposals.get(proposal_id):
             self._proposals[proposal_id] = replace(found, applied=applied)
 
-    async def remove(self, proposal_id: str) -> None:
-        self._proposals.pop(proposal_id, None)
+    async def dismiss(self, proposal_id: str) -> None:
+        self._dismissed.add(proposal_id)
+
+    async def forget(self, persona_id: PersonaId) -> None:
+        for each in self._of(persona_id):
+            del self._proposals[each.id]
+
+    def newest_at(self, persona_id: PersonaId) -> datetime | None:
+        """Return when the last proposal for a persona was made; None if none was."""
+        return max((each.created_at for each in self._of(persona_id)), default=None)
+
+    def _of(self, persona_id: PersonaId) -> list[Proposal]:
+        return [each for each in self._proposals.values() if each.persona_id == persona_id]
 
 
 class MemoryFeedbackStore:
@@ -87,6 +104,12 @@ class MemoryFeedbackStore:
         self._feedback[kept.id] = kept
         return kept.id
 
+    async def withdraw(self, slot: str) -> bool:
+        found = [each.id for each in self._feedback.values() if each.slot == slot]
+        for each in found:
+            del self._feedback[each]
+        return bool(found)
+
     async def latest(self, persona_id: PersonaId, limit: int) -> Sequence[Feedback]:
         found = [each for each in self._feedback.values() if each.persona_id == persona_id]
         return sorted(found, key=lambda each: (each.created_at, each.id), reverse=True)[:limit]
@@ -106,8 +129,8 @@ class MemoryFeedbackStore:
     async def complaints(self) -> Mapping[PersonaId, int]:
         counts: dict[PersonaId, int] = {}
         for each in self._feedback.values():
-            newest = await self._proposals.latest(each.persona_id, 1)
-            if each.leaning < 0 and (not newest or each.created_at > newest[0].created_at):
+            newest = self._proposals.newest_at(each.persona_id)
+            if each.leaning < 0 and (newest is None or each.created_at > newest):
                 counts[each.persona_id] = counts.get(each.persona_id, 0) + 1
         return counts
 
@@ -117,9 +140,11 @@ class MemoryVoiceShelf:
 
     Attributes:
         recordings: By file name.
+        drafts: Those that are no recordings yet.
     """
 
     def __init__(self) -> None:
+        self.drafts: dict[str, bytes] = {}
         self.recordings: dict[str, bytes] = {}
 
     async def size_bytes(self, nick: str) -> int | None:
@@ -129,8 +154,16 @@ class MemoryVoiceShelf:
     async def fault_of(self, wav: bytes, least_s: float) -> str:  # noqa: ARG002
         return "" if wav.startswith(b"RIFF") else "no RIFF header"
 
-    async def put(self, nick: str, wav: bytes) -> None:
-        self.recordings[self.path(nick)] = wav
+    async def draft(self, wav: bytes) -> str:
+        name = f"draft {len(self.drafts)}"
+        self.drafts[name] = wav
+        return name
+
+    async def keep(self, nick: str, draft: str) -> None:
+        self.recordings[self.path(nick)] = self.drafts.pop(draft)
+
+    async def drop(self, draft: str) -> None:
+        self.drafts.pop(draft, None)
 
     async def remove(self, nick: str) -> None:
         self.recordings.pop(self.path(nick), None)

@@ -194,6 +194,28 @@ async def test_a_voice_sample_of_ten_megabytes_is_taken_and_nothing_larger_or_el
     assert (await desk.editor.get(path)).data["hasVoiceSample"] is True
 
 
+async def test_an_opinion_is_withdrawn_by_who_gave_it_and_no_longer_counts(desk: Desk) -> None:
+    """Decision — an opinion can be taken back"""
+    place, bob = "/api/v2/feedback/reply_1", await caller(desk.place, Role.VIEWER, "bob")
+    for verdict in ("up", "pin"):
+        body = OPINION | {"messageId": "reply_1", "vote": verdict}
+        await desk.editor.post("/api/v2/feedback", body)
+    refused = await bob.delete(f"{place}?personaNick=Batty&vote=up")
+    assert (refused.status, refused.error) == (404, "feedback_not_found")
+    assert (await desk.editor.delete(f"{place}?personaNick=Batty&vote=down")).data == {
+        "withdrawn": True
+    }
+    [pin] = (await desk.editor.get(f"{BATTY}/feedback")).data
+    assert json.loads(pin["message"])["signal"] == "pin"
+    assert (await desk.editor.delete(f"{place}?personaNick=Batty&vote=pin")).status == 200
+    assert (await desk.editor.get(f"{BATTY}/feedback")).data == []
+    unknown = await desk.editor.delete(f"{place}?vote=up")
+    assert (unknown.status, unknown.error) == (404, "persona_not_found")
+    assert (await desk.editor.delete(place)).error == "validation_error"
+    nobody = await stranger(desk.place).delete(f"{place}?personaNick=Batty&vote=up")
+    assert (nobody.status, nobody.error) == (401, "session_required")
+
+
 async def test_people_without_a_session_judge_what_they_were_told(desk: Desk) -> None:
     """Decision — people in an open room judge answers by their ticket"""
     lea = await desk.place.enter("lea")

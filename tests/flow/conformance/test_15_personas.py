@@ -264,6 +264,20 @@ async def test_a_person_makes_way_for_a_persona_of_their_name(desk: Desk) -> Non
     assert renamed[-1]["text"].startswith("Ada est maintenant")
 
 
+async def test_what_an_editor_made_leaves_the_rooms_when_it_is_deleted(desk: Desk) -> None:
+    """Decision — a persona that an editor made can be deleted"""
+    lea = await desk.place.enter("lea")
+    made = (await desk.editor.post(ADMIN, {"name": "Ada"})).data
+    await lea.until(lambda frame: "Ada" in frame.get("users", ()))
+    viewer = await caller(desk.place, Role.VIEWER, "eve")
+    assert (await viewer.delete(f"{ADMIN}/{made['id']}")).status == 403
+    assert (await desk.editor.delete(f"{ADMIN}/{made['id']}")).data == {"deleted": True}
+    await lea.until(lambda frame: "Ada" not in frame.get("users", ["Ada"]))
+    assert (await desk.editor.get(f"/api/personas/{made['id']}")).status == 404
+    refused = await desk.editor.delete(BATTY)
+    assert (refused.status, refused.error) == (409, "persona_of_file")
+
+
 async def test_who_is_switched_off_leaves_the_rooms_at_once_and_comes_back(desk: Desk) -> None:
     """§15 — Activer/desactiver"""
     lea = await desk.place.enter("lea")

@@ -6,6 +6,7 @@ import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from palabre.kernel.errors import StorageError
 from palabre.wire.wav import NoWavError, WavHeader, read_header
@@ -19,6 +20,8 @@ MIN_RATE_HZ, MAX_RATE_HZ = 4_000, 192_000
 MAX_CHANNELS = 8
 _WIDTHS = {1: {8, 16, 24, 32}, 3: {32, 64}}
 """Bits of a sample, by what samples are: integers, floats."""
+
+T = TypeVar("T")
 
 _UNSAFE = re.compile(r"[^a-z0-9_-]")
 
@@ -68,7 +71,31 @@ class VoiceSamples:
         Raises:
             StorageError: It could not be kept; the one before is untouched.
         """
-        await asyncio.to_thread(_guarded, lambda: self._write(self._path(persona), wav))
+        draft = await self.draft(wav)
+        try:
+            await self.keep(persona, draft)
+        finally:
+            await self.drop(draft)
+
+    async def draft(self, wav: bytes) -> str:
+        """Write *wav* to the disk for `keep`; return where.
+
+        Raises:
+            StorageError: It could not be written.
+        """
+        return await asyncio.to_thread(_guarded, lambda: self._written(wav))
+
+    async def keep(self, persona: str, draft: str) -> None:
+        """Let *draft* be the recording of *persona*.
+
+        Raises:
+            StorageError: It could not be kept; the one before is untouched.
+        """
+        await asyncio.to_thread(_guarded, lambda: Path(draft).replace(self._path(persona)))
+
+    async def drop(self, draft: str) -> None:
+        """Forget *draft*, if it is there still."""
+        await asyncio.to_thread(_guarded, lambda: Path(draft).unlink(missing_ok=True))
 
     async def remove(self, persona: str) -> None:
         """Forget the recording of *persona*, if there is one.
@@ -96,7 +123,7 @@ class VoiceSamples:
     def _path(self, persona: str) -> Path:
         return self._folder / f"{sample_name(persona)}.wav"
 
-    def _write(self, path: Path, wav: bytes) -> None:
+    def _written(self, wav: bytes) -> str:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor, draft = tempfile.mkstemp(dir=self._folder, prefix=".draft-")
         try:
@@ -104,10 +131,10 @@ class VoiceSamples:
                 file.write(wav)
                 file.flush()
                 os.fsync(file.fileno())
-            Path(draft).replace(path)
         except OSError:
             Path(draft).unlink(missing_ok=True)
             raise
+        return draft
 
 
 def sample_name(persona: str) -> str:
@@ -123,8 +150,8 @@ def _fault(header: WavHeader) -> str:
     return "" if MIN_RATE_HZ <= header.rate_hz <= MAX_RATE_HZ else f"{header.rate_hz} Hz"
 
 
-def _guarded(work: Callable[[], object]) -> None:
+def _guarded(work: Callable[[], T]) -> T:
     try:
-        work()
+        return work()
     except OSError as fault:
         raise StorageError(detail=fault.strerror or type(fault).__name__) from fault

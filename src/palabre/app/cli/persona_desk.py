@@ -17,11 +17,11 @@ from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.editorial_desk import DeskAtHand, opened_desk
 from palabre.app.settings import Settings, load_settings
 from palabre.core.audit.model import THE_MACHINE
-from palabre.core.editorial.desk import Draft
 from palabre.core.editorial.model import DeskPersona, Feedback, Proposal
 from palabre.core.editorial.opinions import called
 from palabre.core.editorial.pairs import Pair
 from palabre.core.editorial.proposing import MAX_LISTED
+from palabre.core.editorial.traits import Traits
 from palabre.core.editorial.votes import read_judgement
 from palabre.core.personas.limits import MAX_TOKENS
 from palabre.kernel.clock import iso_utc
@@ -64,12 +64,12 @@ def edit(
     if summary is not None and len(summary) > MAX_SUMMARY_CHARS:
         message = f"--summary has at most {MAX_SUMMARY_CHARS} characters."
         raise typer.BadParameter(message)
-    draft = Draft(name=name, model=model, summary=summary, voice=voice, max_tokens=max_tokens)
-    if not draft.given:
+    traits = Traits(name=name, model=model, summary=summary, voice=voice, max_tokens=max_tokens)
+    if not traits.are_given:
         message = "Give what is to change: --name, --model, --summary, --voice, --max-tokens."
         raise typer.BadParameter(message)
     _change(
-        nick, config, as_json=as_json, work=lambda at, who: at.desk.update(THE_MACHINE, who, draft)
+        nick, config, as_json=as_json, work=lambda at, who: at.desk.update(THE_MACHINE, who, traits)
     )
 
 

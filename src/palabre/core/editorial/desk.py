@@ -1,68 +1,51 @@
-"""Editors make, edit, switch and restore personas; the rooms see it at once."""
+"""Editors make, edit, switch, restore and delete personas; the rooms see it at once."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
 
-from palabre.core.audit.model import Actor, Json
+from palabre.core.audit.model import Actor, Change
 from palabre.core.audit.ports import Ledger
-from palabre.core.editorial.errors import PersonaNotFoundError, ProposalNotFoundError
-from palabre.core.editorial.library import EditedLibrary
+from palabre.core.auth.ports import AccountStore
+from palabre.core.editorial.errors import (
+    PersonaNameTakenError,
+    PersonaOfFileError,
+    ProposalAppliedError,
+    ProposalNotFoundError,
+)
+from palabre.core.editorial.library import EditedLibrary, HeldPersonas, persona_of
 from palabre.core.editorial.model import (
     DeskPersona,
     Feedback,
     FeedbackKind,
     PersonaEdit,
-    Source,
-    Wording,
+    Proposal,
 )
 from palabre.core.editorial.names import checked_name, demand_free, nick_of
-from palabre.core.editorial.ports import EditStore, FeedbackStore, ProposalStore, VoiceShelf
-from palabre.core.personas.model import Cast
+from palabre.core.editorial.ports import EditorialStores, VoiceShelf
+from palabre.core.editorial.traits import Traits, proposal_told, told
+from palabre.core.editorial.voice_places import demand_place, follow_name, sharer_of
+from palabre.core.personas.nicks import nick_keys
 from palabre.kernel.clock import Clock
 from palabre.kernel.ids import Ids, PersonaId
 from palabre.kernel.text import text
 
 
 @dataclass(frozen=True, slots=True)
-class EditorialStores:
-    """Where the desk keeps things; all in one database."""
+class _Opened:
+    """A persona that is being changed, in a transaction.
 
-    edits: EditStore
-    feedback: FeedbackStore
-    proposals: ProposalStore
+    Attributes:
+        entry: What the book will say of it.
+        held: All personas.
+        persona: As it is.
+        edit: What editors want of it.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """What an editor changes; None leaves a thing as it is. See `PersonaEdit`."""
-
-    name: str | None = None
-    model: str | None = None
-    summary: str | None = None
-    enabled: bool | None = None
-    prompt: str | None = None
-    color: str | None = None
-    voice: str | None = None
-    max_tokens: int | None = None
-
-    @property
-    def given(self) -> Mapping[str, str | bool | int]:
-        """What is not None."""
-        values = ((name, getattr(self, name)) for name in Draft.__dataclass_fields__)
-        return {name: value for name, value in values if value is not None}
-
-
-@dataclass(frozen=True, slots=True)
-class _Seats:
-    """The personas and what editors want of them, read together."""
-
-    personas: tuple[DeskPersona, ...]
-    edits: Sequence[PersonaEdit]
-
-    def edit_of(self, persona_id: PersonaId, now: datetime) -> PersonaEdit:
-        known = {each.persona_id: each for each in self.edits}
-        return known.get(persona_id) or PersonaEdit(persona_id=persona_id, made_at=now)
+    entry: Change
+    held: HeldPersonas
+    persona: DeskPersona
+    edit: PersonaEdit
 
 
 class EditorialDesk:
@@ -72,6 +55,7 @@ class EditorialDesk:
         library: The personas as they speak.
         stores: Where things are kept.
         voices: Their recordings, which follow a new name.
+        accounts: Whose names no persona is given.
         ledger: The book.
         clock: For the time of a change.
         ids: For new personas and feedback.
@@ -84,6 +68,7 @@ class EditorialDesk:
         stores: EditorialStores,
         *,
         voices: VoiceShelf,
+        accounts: AccountStore,
         ledger: Ledger,
         clock: Clock,
         ids: Ids,
@@ -92,6 +77,7 @@ class EditorialDesk:
         self._library = library
         self._stores = stores
         self._voices = voices
+        self._accounts = accounts
         self._ledger = ledger
         self._clock = clock
         self._ids = ids
@@ -107,37 +93,47 @@ class EditorialDesk:
         Raises:
             PersonaNotFoundError: There is none.
         """
-        return _of(await self.personas(), persona_id)
+        return persona_of(persona_id, await self.personas())
 
-    async def create(self, actor: Actor, draft: Draft, *, default_model: str) -> DeskPersona:
+    async def create(self, actor: Actor, traits: Traits, *, default_model: str) -> DeskPersona:
         """Make a persona.
 
         Raises:
             InvalidPersonaNameError: Its name is none for a room.
             PersonaNameTakenError: Somebody has it, or one that looks the same.
         """
-        name = checked_name(draft.name or "")
+        name = checked_name(traits.name or "")
         persona_id = PersonaId(self._ids.new("persona"))
-        edit = PersonaEdit(persona_id=persona_id, created=True, made_at=self._clock.now())
-        given = {"model": default_model, "summary": ""} | dict(draft.given) | {"name": name}
-        edit = replace(edit, **given)  # type: ignore[arg-type]  # of the fields' types: `Draft`
+        edit = PersonaEdit(
+            persona_id=persona_id,
+            created=True,
+            model=default_model,
+            summary="",
+            made_at=self._clock.now(),
+        )
+        edit = replace(traits, name=name).given_to(edit)
         written = await self._library.written()
-        async with self._ledger.recording(actor, "persona.create", persona_id) as change:
-            demand_free(name, (await self._seats(written)).personas)
+        async with self._ledger.recording(actor, "persona.create", persona_id) as entry:
+            held = await self._library.hold(written)
+            await self._demand_free(name, held)
             await self._stores.edits.put_edit(edit)
-            await self._note_edit(persona_id, "created", actor)
-            change.after = told(edit)
-        return await self._shown(persona_id)
+            await self._note(persona_id, "created", actor)
+            entry.after = told(edit)
+        await self._reload()
+        return await self.persona(persona_id)
 
-    async def update(self, actor: Actor, persona_id: str, draft: Draft) -> DeskPersona:
-        """Change what *draft* gives.
+    async def update(self, actor: Actor, persona_id: str, traits: Traits) -> DeskPersona:
+        """Change what *traits* gives.
 
         Raises:
             PersonaNotFoundError: There is none of that id.
             InvalidPersonaNameError: The name is none for a room.
             PersonaNameTakenError: Somebody has it, or one that looks the same.
+            SampleNameSharedError: Its recording would take the place of somebody else's.
         """
-        return await self._change(actor, persona_id, draft, action="persona.update", said="edited")
+        async with self._changing(actor, "persona.update", persona_id) as opened:
+            await self._put(opened, traits, "edited")
+        return await self._shown(opened.persona)
 
     async def toggle(
         self, actor: Actor, persona_id: str, *, enabled: bool | None = None
@@ -147,31 +143,40 @@ class EditorialDesk:
         Raises:
             PersonaNotFoundError: There is none of that id.
         """
-        if enabled is None:
-            enabled = not (await self.persona(persona_id)).enabled
-        said = "enabled" if enabled else "disabled"
-        draft = Draft(enabled=enabled)
-        return await self._change(actor, persona_id, draft, action="persona.toggle", said=said)
+        async with self._changing(actor, "persona.toggle", persona_id) as opened:
+            speaks = not opened.persona.enabled if enabled is None else enabled
+            await self._put(opened, Traits(enabled=speaks), "enabled" if speaks else "disabled")
+        return await self._shown(opened.persona)
 
-    async def apply(
-        self, actor: Actor, persona_id: str, wording: Wording, proposal_id: str
-    ) -> DeskPersona:
-        """Let a persona be what a proposal says.
+    async def apply(self, actor: Actor, persona_id: str, proposal_id: str) -> DeskPersona:
+        """Change of a persona what a proposal changes; what it leaves alone stays as it is now.
 
         Raises:
             PersonaNotFoundError: There is none of that id.
+            ProposalNotFoundError: It has no such proposal.
+            ProposalAppliedError: It was applied already.
             InvalidPersonaNameError: The name is none for a room.
-            PersonaNameTakenError: Somebody has it, or one that looks the same.
+            PersonaNameTakenError: Somebody has the name by now.
+            SampleNameSharedError: As `update`.
         """
-        draft = Draft(name=wording.name, model=wording.model, summary=wording.summary)
-        return await self._change(
-            actor,
-            persona_id,
-            draft,
-            action="persona.apply",
-            said="applied",
-            proposal_id=proposal_id,
-        )
+        async with self._changing(actor, "persona.apply", persona_id) as opened:
+            proposal = await self._proposal(opened.persona, proposal_id)
+            await self._put(opened, Traits.changed_by(proposal), "applied", proposal_id)
+            await self._stores.proposals.mark(proposal_id, applied=True)
+        return await self._shown(opened.persona)
+
+    async def dismiss(self, actor: Actor, persona_id: str, proposal_id: str) -> None:
+        """Turn a proposal down that was not applied.
+
+        Raises:
+            PersonaNotFoundError: There is none of that id.
+            ProposalNotFoundError: It has no such proposal.
+            ProposalAppliedError: It was applied: `revert` takes that back.
+        """
+        async with self._changing(actor, "persona.dismiss", persona_id) as opened:
+            proposal = await self._proposal(opened.persona, proposal_id)
+            await self._stores.proposals.dismiss(proposal_id)
+            opened.entry.before = proposal_told(proposal)
 
     async def revert(self, actor: Actor, persona_id: str) -> DeskPersona:
         """Take back the newest change that is left, of whatever kind.
@@ -179,152 +184,120 @@ class EditorialDesk:
         Raises:
             PersonaNotFoundError: There is none of that id.
             ProposalNotFoundError: None is left.
+            PersonaNameTakenError: Somebody has the name by now.
+            SampleNameSharedError: As `update`.
         """
-        written = await self._library.written()
-        async with self._ledger.recording(actor, "persona.revert", persona_id) as change:
-            seats = await self._seats(written)
-            persona = _of(seats.personas, persona_id)
+        async with self._changing(actor, "persona.revert", persona_id) as opened:
+            persona = opened.persona
             step = await self._stores.edits.take_step(persona.id)
             if step is None:
                 raise ProposalNotFoundError(persona=persona_id)
-            edit = seats.edit_of(persona.id, self._clock.now())
-            if step.before.name is not None:
-                demand_free(step.before.name, seats.personas, persona.id)
+            if name := step.before.name or persona.file_nick:
+                await self._demand_fit(name, opened)
             await self._stores.edits.put_edit(step.before)
             if step.proposal_id:
                 await self._stores.proposals.mark(step.proposal_id, applied=False)
-            await self._note_edit(persona.id, "reverted", actor)
-            change.before, change.after = told(edit), told(step.before)
-        return await self._shown(persona.id, formerly=persona)
+            await self._note(persona.id, "reverted", actor)
+            opened.entry.before, opened.entry.after = told(opened.edit), told(step.before)
+        return await self._shown(persona)
 
-    async def source(self, persona_id: str) -> Source:
-        """Return what a persona is made after; its name where nobody said.
+    async def delete(self, actor: Actor, persona_id: str) -> None:
+        """Take a persona away that an editor made, with its source, proposals and recording.
 
-        Raises:
-            PersonaNotFoundError: There is none of that id.
-        """
-        persona = await self.persona(persona_id)
-        found = await self._stores.edits.source(persona.id)
-        return found or Source(persona.id, persona.name)
-
-    async def set_source(
-        self,
-        actor: Actor,
-        persona_id: str,
-        *,
-        subject_name: str | None = None,
-        summary: str | None = None,
-        references: tuple[str, ...] | None = None,
-    ) -> Source:
-        """Say what a persona is made after; None leaves a thing as it is.
+        What people said of its answers stays, to be exported.
 
         Raises:
             PersonaNotFoundError: There is none of that id.
+            PersonaOfFileError: It has a file, or had one: it can be switched off.
+            StorageError: Its recording could not be removed; it is gone all the same.
         """
-        async with self._ledger.recording(actor, "persona.source", persona_id) as change:
-            before = await self.source(persona_id)
-            after = Source(
-                before.persona_id,
-                before.subject_name if subject_name is None else subject_name,
-                before.summary if summary is None else summary,
-                before.references if references is None else references,
+        async with self._changing(actor, "persona.delete", persona_id) as opened:
+            persona, edit = opened.persona, opened.edit
+            if persona.origin != "created":
+                raise PersonaOfFileError(persona=persona.name)
+            # Its row stays, so that each process sees that something changed.
+            gone = PersonaEdit(
+                persona_id=persona.id, created=True, deleted=True, made_at=edit.made_at
             )
-            await self._stores.edits.put_source(after)
-            change.before, change.after = _source_told(before), _source_told(after)
-        return after
-
-    async def _change(
-        self,
-        actor: Actor,
-        persona_id: str,
-        draft: Draft,
-        *,
-        action: str,
-        said: str,
-        proposal_id: str = "",
-    ) -> DeskPersona:
-        written = await self._library.written()
-        async with self._ledger.recording(actor, action, persona_id) as change:
-            seats = await self._seats(written)
-            persona = _of(seats.personas, persona_id)
-            given = dict(draft.given)
-            if draft.name is not None:
-                given["name"] = _renamed(persona, draft.name, seats.personas)
-            before = seats.edit_of(persona.id, self._clock.now())
-            after = replace(before, **given)  # type: ignore[arg-type]  # as in `create`
-            if after != before or proposal_id:
-                await self._stores.edits.add_step(before, proposal_id)
-                await self._stores.edits.put_edit(after)
-            if proposal_id:
-                await self._stores.proposals.mark(proposal_id, applied=True)
-            await self._note_edit(persona.id, said, actor)
-            change.before, change.after = told(before), told(after)
-        return await self._shown(persona.id, formerly=persona)
-
-    async def _seats(self, written: Cast) -> "_Seats":
-        """Return all personas, which nobody else changes until the transaction ends."""
-        edits = await self._stores.edits.edits(to_change=True)
-        return _Seats(self._library.laid_over(written, edits).personas, edits)
-
-    async def _note_edit(self, persona_id: PersonaId, what: str, actor: Actor) -> None:
-        words = self._library.in_house_words(text(f"editorial.feedback.{what}", name=actor.name))
-        await self._stores.feedback.put(
-            Feedback(
-                self._ids.new("feedback"),
-                persona_id,
-                FeedbackKind.ADMIN_EDIT,
-                words,
-                self._clock.now(),
-            )
-        )
-
-    async def _shown(
-        self, persona_id: PersonaId, formerly: DeskPersona | None = None
-    ) -> DeskPersona:
-        """Let the rooms see it, and return what it is now."""
-        persona = await self.persona(persona_id)
-        old = formerly.persona.nick if formerly else persona.persona.nick
-        if old != persona.persona.nick:
-            await self._voices.rename(old, persona.persona.nick)
+            await self._stores.edits.put_edit(gone)
+            await self._stores.edits.forget(persona.id)
+            await self._stores.proposals.forget(persona.id)
+            opened.entry.before = told(edit)
         await self._reload()
+        nick = persona.persona.nick
+        if sharer_of(nick, persona.id, opened.held.all, self._voices) is None:
+            await self._voices.remove(nick)
+
+    @asynccontextmanager
+    async def _changing(
+        self, actor: Actor, action: str, persona_id: str
+    ) -> AsyncGenerator[_Opened]:
+        """Give the persona of that id, which nobody else changes until the block ends.
+
+        Raises:
+            PersonaNotFoundError: There is none of that id.
+        """
+        written = await self._library.written()
+        async with self._ledger.recording(actor, action, persona_id) as entry:
+            held = await self._library.hold(written)
+            persona = persona_of(persona_id, held.all)
+            yield _Opened(entry, held, persona, held.edit_of(persona.id, self._clock.now()))
+
+    async def _put(self, opened: _Opened, traits: Traits, said: str, proposal_id: str = "") -> None:
+        """Give the persona *traits*, by a step that can be taken back, and say so in feedback."""
+        edit = opened.edit
+        if traits.name is not None:
+            traits = replace(traits, name=await self._name(traits.name, opened))
+        after = traits.given_to(edit)
+        if after != edit or proposal_id:
+            await self._stores.edits.add_step(edit, proposal_id)
+            await self._stores.edits.put_edit(after)
+        await self._note(opened.persona.id, said, opened.entry.actor)
+        opened.entry.before, opened.entry.after = told(edit), told(after)
+
+    async def _name(self, wished: str, opened: _Opened) -> str:
+        """Return the name that is *wished*; a persona's own is always free."""
+        if wished == opened.persona.name:
+            return wished
+        name = checked_name(wished)
+        await self._demand_fit(name, opened)
+        return name
+
+    async def _demand_fit(self, name: str, opened: _Opened) -> None:
+        """Check that the opened persona can be called *name*, if it is not by now."""
+        persona, nick = opened.persona, nick_of(name)
+        if nick != persona.persona.nick:
+            await self._demand_free(name, opened.held, persona.id)
+            await demand_place(nick, persona, opened.held.all, self._voices)
+
+    async def _demand_free(
+        self, name: str, held: HeldPersonas, own: PersonaId | None = None
+    ) -> None:
+        demand_free(name, held.all, own)
+        keys = nick_keys(nick_of(name))
+        for account in await self._accounts.all():
+            if keys & nick_keys(account.username):
+                raise PersonaNameTakenError(name=name, other=account.username)
+
+    async def _proposal(self, persona: DeskPersona, proposal_id: str) -> Proposal:
+        """Return a proposal of *persona* that is not applied."""
+        found = await self._stores.proposals.find(proposal_id)
+        if found is None or found.persona_id != persona.id:
+            raise ProposalNotFoundError(persona=persona.id)
+        if found.applied:
+            raise ProposalAppliedError(proposal=proposal_id)
+        return found
+
+    async def _note(self, persona_id: PersonaId, what: str, actor: Actor) -> None:
+        words = self._library.in_house_words(text(f"editorial.feedback.{what}", name=actor.name))
+        feedback_id, now = self._ids.new("feedback"), self._clock.now()
+        note = Feedback(feedback_id, persona_id, FeedbackKind.ADMIN_EDIT, words, now)
+        await self._stores.feedback.put(note)
+
+    async def _shown(self, formerly: DeskPersona) -> DeskPersona:
+        """Let the rooms see what was changed, and return what it is now."""
+        await self._reload()
+        personas = await self.personas()
+        persona = persona_of(formerly.id, personas)
+        await follow_name(formerly.persona.nick, persona, personas, self._voices)
         return persona
-
-
-def told(edit: PersonaEdit) -> dict[str, Json]:
-    """Return *edit* for the book of changes."""
-    values: dict[str, Json] = {
-        "name": edit.name,
-        "model": edit.model,
-        "summary": edit.summary,
-        "enabled": edit.enabled,
-        "prompt": edit.prompt,
-        "color": edit.color,
-        "voice": edit.voice,
-        "maxTokens": edit.max_tokens,
-    }
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def _of(personas: tuple[DeskPersona, ...], persona_id: str) -> DeskPersona:
-    found = next((each for each in personas if each.id == persona_id), None)
-    if found is None:
-        raise PersonaNotFoundError(persona=persona_id[:100])
-    return found
-
-
-def _renamed(persona: DeskPersona, wished: str, personas: tuple[DeskPersona, ...]) -> str:
-    """Return the name for *persona* that is *wished*; its own is always free."""
-    if wished == persona.name:
-        return wished
-    name = checked_name(wished)
-    if nick_of(name) != persona.persona.nick:
-        demand_free(name, personas, persona.id)
-    return name
-
-
-def _source_told(source: Source) -> dict[str, Json]:
-    return {
-        "subjectName": source.subject_name,
-        "summary": source.summary,
-        "references": list(source.references),
-    }

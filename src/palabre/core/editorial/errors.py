@@ -39,6 +39,18 @@ class PersonaNameTakenError(UserError):
     code = "persona_name_taken"
 
 
+class PersonaOfFileError(UserError):
+    """The persona `data["persona"]` has a file, or had one: it cannot be deleted here."""
+
+    code = "persona_of_file"
+
+
+class FeedbackNotFoundError(UserError):
+    """Whoever asks has no such opinion on that answer."""
+
+    code = "feedback_not_found"
+
+
 class ProposalAppliedError(UserError):
     """That proposal was applied already: `data["proposal"]`."""
 

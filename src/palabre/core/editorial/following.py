@@ -5,7 +5,6 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from palabre.core.editorial.library import EditedLibrary
-from palabre.kernel.errors import PalabreError
 
 FOLLOW_EVERY_S = 2.0
 
@@ -26,7 +25,7 @@ async def follow(
             if await library.is_outdated():
                 await reload()
             failed = False
-        except PalabreError as error:
+        except Exception as error:  # noqa: BLE001 - outermost loop of what goes on beside
             if not failed:
-                _log.warning("personas could not be read again: %r", error)
+                _log.warning("personas could not be read again: %r", error, exc_info=True)
             failed = True

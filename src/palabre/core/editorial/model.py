@@ -1,12 +1,12 @@
 """What editors write of personas, and what people say of their answers."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
 from palabre.core.personas.model import Persona
-from palabre.kernel.ids import PersonaId
+from palabre.kernel.ids import Nick, PersonaId
 
 Origin = Literal["shipped", "created", "orphan"]
 """From a file, made by an editor, or edited while its file has gone since."""
@@ -18,6 +18,7 @@ class PersonaEdit:
 
     Attributes:
         created: Whether an editor made it; there is no file then.
+        deleted: Whether an editor took it away again, and all else that was wanted of it.
         name: 1 to 50 characters; its nick is made of it.
         summary: Empty for none.
         enabled: Whether it speaks.
@@ -27,6 +28,7 @@ class PersonaEdit:
 
     persona_id: PersonaId
     created: bool = False
+    deleted: bool = False
     name: str | None = None
     model: str | None = None
     summary: str | None = None
@@ -36,10 +38,6 @@ class PersonaEdit:
     voice: str | None = None
     max_tokens: int | None = None
     made_at: datetime
-
-    def with_text(self, wording: "Wording") -> "PersonaEdit":
-        """Return it with the name, the model and the summary of *wording*."""
-        return replace(self, name=wording.name, model=wording.model, summary=wording.summary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +59,8 @@ class DeskPersona:
         origin: Where it comes from.
         enabled: Whether it speaks.
         edited: Whether an editor changed anything.
+        file_nick: What its file calls it, which nobody else may be called: it may be restored.
+            None without a file.
     """
 
     name: str
@@ -68,6 +68,7 @@ class DeskPersona:
     origin: Origin
     enabled: bool
     edited: bool
+    file_nick: Nick | None = None
 
     @property
     def id(self) -> PersonaId:

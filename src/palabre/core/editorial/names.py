@@ -34,12 +34,13 @@ def nick_of(name: str) -> Nick:
 
 
 def demand_free(name: str, personas: Iterable[DeskPersona], own: PersonaId | None = None) -> None:
-    """Check that nobody of *personas* but *own* looks like *name* in a room.
+    """Check that nobody of *personas* but *own* looks like *name* in a room, or may again.
 
     Raises:
         PersonaNameTakenError: Somebody does.
     """
     keys = nick_keys(nick_of(name))
     for each in personas:
-        if each.id != own and keys & nick_keys(each.persona.nick):
+        nicks = (each.persona.nick, each.file_nick or each.persona.nick)
+        if each.id != own and any(keys & nick_keys(nick) for nick in nicks):
             raise PersonaNameTakenError(name=name, other=each.name)

@@ -1,10 +1,11 @@
 """People say what they think of answers, and it becomes pairs to train on."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from palabre.core.editorial.desk import EditorialDesk
-from palabre.core.editorial.errors import PersonaNotFoundError
+from palabre.core.editorial.errors import FeedbackNotFoundError, PersonaNotFoundError
 from palabre.core.editorial.model import DeskPersona, Feedback, FeedbackKind
 from palabre.core.editorial.pairs import Pair, pairs_of
 from palabre.core.editorial.ports import FeedbackStore
@@ -56,10 +57,26 @@ class Opinions:
             judgement.message,
             self._clock.now(),
             leaning=judgement.leaning,
-            slot=judgement.slot(f"{found.id} {voter}"),
+            slot=_slot(voter, found, judgement),
             prompt_key=judgement.prompt_key,
         )
         return Saved(await self._store.put(feedback), found.id, judgement.kind)
+
+    async def withdraw(self, voter: str, persona: str, judgement: Judgement) -> None:
+        """Forget what *voter* thought of an answer, where it has the place of *judgement*.
+
+        Args:
+            voter: As in `judge`.
+            persona: As in `judge`.
+            judgement: Of the same answer: a thumb, whichever, takes back a thumb.
+
+        Raises:
+            PersonaNotFoundError: There is no such persona.
+            FeedbackNotFoundError: They thought nothing of the kind.
+        """
+        found = called(persona, await self._desk.personas())
+        if not await self._store.withdraw(_slot(voter, found, judgement)):
+            raise FeedbackNotFoundError
 
     async def of(self, persona_id: str) -> Sequence[Feedback]:
         """Return the newest feedback on a persona, newest first.
@@ -75,7 +92,8 @@ class Opinions:
         known = await self._desk.personas()
         prompts = {each.id: f"{each.name}: {each.wording.summary}" for each in known}
         async for group in self._groups(PersonaId(persona_id) if persona_id else None):
-            for pair in pairs_of(group, prompts.get(group[0].persona_id, group[0].persona_id)):
+            fallback = prompts.get(group[0].persona_id, group[0].persona_id)
+            for pair in await asyncio.to_thread(lambda: list(pairs_of(group, fallback))):  # noqa: B023
                 yield pair
 
     async def _groups(self, persona_id: PersonaId | None) -> AsyncIterator[list[Feedback]]:
@@ -93,16 +111,22 @@ class Opinions:
             yield group
 
 
+def _slot(voter: str, persona: DeskPersona, judgement: Judgement) -> str:
+    return judgement.slot(f"{persona.id} {voter}")
+
+
 def _prompt(feedback: Feedback) -> tuple[str, str]:
     return feedback.persona_id, feedback.prompt_key
 
 
 def called(persona: str, personas: Sequence[DeskPersona]) -> DeskPersona:
-    """Return who of *personas* has the id, the name or the nick *persona*, in any case.
+    """Return who of *personas* has the id *persona*; else who has it, in any case, for a name.
 
     Raises:
         PersonaNotFoundError: Nobody has.
     """
+    if found := next((each for each in personas if each.id == persona), None):
+        return found
     wanted = persona.removeprefix("@").casefold()
     for each in personas:
         if wanted in {each.id, each.name.casefold(), each.persona.nick.casefold()}:

@@ -52,7 +52,7 @@ def laid_over(
         in_house_words: For what is told to models.
         model: What orphans wish for.
     """
-    by_id = {edit.persona_id: edit for edit in edits}
+    by_id = {edit.persona_id: edit for edit in edits if not edit.deleted}
     desk = _Seats(in_house_words)
     for persona in written.personas:
         desk.seat_written(persona, by_id.pop(persona.id, None), written)
@@ -73,7 +73,7 @@ class _Seats:
 
     def seat_written(self, persona: Persona, edit: PersonaEdit | None, written: Cast) -> None:
         if edit is None:
-            self._seat(persona.nick, persona, "shipped", enabled=True, edited=False)
+            self._seat(_of_file(persona.nick, persona, persona.nick))
             return
         name = persona.nick if edit.name is None else edit.name
         others = {key for each in written.personas if each is not persona for key in _keys(each)}
@@ -81,7 +81,7 @@ class _Seats:
             self._report(edit, name)
             name = persona.nick
         edited = _edited(persona, edit, name, self._words)
-        self._seat(name, edited, "shipped", enabled=edit.enabled is not False, edited=True)
+        self._seat(_of_file(name, edited, persona.nick, edit))
 
     def seat_other(self, edit: PersonaEdit, model: str) -> None:
         name = edit.name or edit.persona_id
@@ -90,17 +90,25 @@ class _Seats:
         if nick_keys(made.nick) & self._keys:
             self._report(edit, name)
             self.shadowed.add(edit.persona_id)
-        self._seat(name, made, origin, enabled=edit.enabled is not False, edited=True)
+        speaks = edit.enabled is not False
+        self._seat(DeskPersona(name, made, origin, enabled=speaks, edited=True))
 
-    def _seat(
-        self, name: str, persona: Persona, origin: Origin, *, enabled: bool, edited: bool
-    ) -> None:
-        self._keys |= nick_keys(persona.nick)
-        self.personas.append(DeskPersona(name, persona, origin, enabled, edited))
+    def _seat(self, persona: DeskPersona) -> None:
+        self._keys |= nick_keys(persona.persona.nick)
+        self.personas.append(persona)
 
     def _report(self, edit: PersonaEdit, name: str) -> None:
         data = {"nick": name, "other": name}
         self.problems.append(Problem(f"editorial:{edit.persona_id}", "same_nick", data))
+
+
+def _of_file(
+    name: str, persona: Persona, file_nick: Nick, edit: PersonaEdit | None = None
+) -> DeskPersona:
+    speaks = edit is None or edit.enabled is not False
+    return DeskPersona(
+        name, persona, "shipped", enabled=speaks, edited=edit is not None, file_nick=file_nick
+    )
 
 
 def _cast(written: Cast, desk: _Seats) -> Cast:

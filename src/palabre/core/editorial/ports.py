@@ -1,6 +1,7 @@
 """Where the editorial desk keeps things."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from palabre.core.editorial.model import Feedback, PersonaEdit, Proposal, Source, Step
@@ -33,6 +34,10 @@ class EditStore(Protocol):
         """Return the newest step of a persona and forget it; None when none is left."""
         ...
 
+    async def forget(self, persona_id: PersonaId) -> None:
+        """Forget the steps and the source of a persona; its edit stays."""
+        ...
+
     async def source(self, persona_id: PersonaId) -> Source | None:
         """Return what a persona is made after; None if nobody said."""
         ...
@@ -53,6 +58,10 @@ class FeedbackStore(Protocol):
         """
         ...
 
+    async def withdraw(self, slot: str) -> bool:
+        """Forget what has the *slot*; say whether anything had."""
+        ...
+
     async def latest(self, persona_id: PersonaId, limit: int) -> Sequence[Feedback]:
         """Return the newest *limit* of a persona, newest first."""
         ...
@@ -70,7 +79,7 @@ class FeedbackStore(Protocol):
         ...
 
     async def complaints(self) -> Mapping[PersonaId, int]:
-        """Return how much leans against each persona since its last proposal."""
+        """Return how much leans against each persona since its last proposal, dismissed or not."""
         ...
 
 
@@ -82,20 +91,33 @@ class ProposalStore(Protocol):
         ...
 
     async def find(self, proposal_id: str) -> Proposal | None:
-        """Return the proposal of that id; None if there is none."""
+        """Return the proposal of that id; None if there is none, or it was dismissed."""
         ...
 
     async def latest(self, persona_id: PersonaId, limit: int) -> Sequence[Proposal]:
-        """Return the newest *limit* of a persona, newest first."""
+        """Return the newest *limit* of a persona that were not dismissed, newest first."""
         ...
 
     async def mark(self, proposal_id: str, *, applied: bool) -> None:
         """Note whether a proposal is applied; one that is gone is no matter."""
         ...
 
-    async def remove(self, proposal_id: str) -> None:
-        """Forget a proposal; one that is gone is no matter."""
+    async def dismiss(self, proposal_id: str) -> None:
+        """Hide a proposal; complaints before it stay answered. One that is gone is no matter."""
         ...
+
+    async def forget(self, persona_id: PersonaId) -> None:
+        """Forget all proposals of a persona, those dismissed as well."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EditorialStores:
+    """Where the desk keeps things; all in one database."""
+
+    edits: EditStore
+    feedback: FeedbackStore
+    proposals: ProposalStore
 
 
 class VoiceShelf(Protocol):
@@ -109,12 +131,24 @@ class VoiceShelf(Protocol):
         """Return why *wav* is no recording of at least *least_s* seconds; empty if it is one."""
         ...
 
-    async def put(self, nick: str, wav: bytes) -> None:
-        """Keep *wav* for *nick*.
+    async def draft(self, wav: bytes) -> str:
+        """Write *wav* down, so that `keep` takes no time; return what it and `drop` know it by.
+
+        Raises:
+            StorageError: It could not be written.
+        """
+        ...
+
+    async def keep(self, nick: str, draft: str) -> None:
+        """Let *draft* be the recording of *nick*.
 
         Raises:
             StorageError: It could not be kept; the one before is untouched.
         """
+        ...
+
+    async def drop(self, draft: str) -> None:
+        """Forget *draft*, if it is there still."""
         ...
 
     async def remove(self, nick: str) -> None:

@@ -1,18 +1,17 @@
-"""Proposals of how a persona could be: asked for, drafted, applied, dismissed."""
+"""Proposals of how a persona could be: asked for, drafted, applied."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
-from palabre.core.audit.model import Actor, Json
+from palabre.core.audit.model import Actor
 from palabre.core.audit.ports import Ledger
-from palabre.core.editorial.desk import EditorialDesk, EditorialStores
+from palabre.core.editorial.desk import EditorialDesk
 from palabre.core.editorial.drafting import MAX_ANSWER_CHARS, draft_request, read_draft
-from palabre.core.editorial.errors import (
-    DraftUnusableError,
-    ProposalAppliedError,
-    ProposalNotFoundError,
-)
+from palabre.core.editorial.errors import DraftUnusableError, ProposalNotFoundError
 from palabre.core.editorial.model import DeskPersona, Proposal, Wording
 from palabre.core.editorial.names import checked_name
+from palabre.core.editorial.ports import EditorialStores
+from palabre.core.editorial.traits import proposal_told
 from palabre.core.models.registry import ModelRegistry
 from palabre.kernel.clock import Clock
 from palabre.kernel.ids import Ids
@@ -120,52 +119,13 @@ class Proposals:
         )
         async with self._ledger.recording(actor, "persona.propose", persona.id) as change:
             await self._stores.proposals.add(proposal)
-            change.before, change.after = wording_told(proposal.before), _told(proposal)
+            change.before, change.after = asdict(proposal.before), proposal_told(proposal)
         return proposal
 
     async def apply(self, actor: Actor, persona_id: str, proposal_id: str) -> Proposal:
-        """Let a persona be what a proposal says.
-
-        Raises:
-            PersonaNotFoundError: There is none of that id.
-            ProposalNotFoundError: It has no such proposal.
-            ProposalAppliedError: It was applied already.
-            InvalidPersonaNameError: The name is none for a room.
-            PersonaNameTakenError: Somebody has the name by now.
-        """
-        proposal = await self._proposal(persona_id, proposal_id)
-        if proposal.applied:
-            raise ProposalAppliedError(proposal=proposal_id)
-        await self._desk.apply(actor, persona_id, proposal.after, proposal_id)
-        return await self._proposal(persona_id, proposal_id)
-
-    async def dismiss(self, actor: Actor, persona_id: str, proposal_id: str) -> None:
-        """Forget a proposal that was not applied.
-
-        Raises:
-            PersonaNotFoundError: There is none of that id.
-            ProposalNotFoundError: It has no such proposal.
-            ProposalAppliedError: It was applied: `revert` takes that back.
-        """
-        proposal = await self._proposal(persona_id, proposal_id)
-        if proposal.applied:
-            raise ProposalAppliedError(proposal=proposal_id)
-        async with self._ledger.recording(actor, "persona.dismiss", persona_id) as change:
-            await self._stores.proposals.remove(proposal_id)
-            change.before = _told(proposal)
-
-    async def _proposal(self, persona_id: str, proposal_id: str) -> Proposal:
-        persona = await self._desk.persona(persona_id)
-        found = await self._stores.proposals.find(proposal_id)
-        if found is None or found.persona_id != persona.id:
+        """Apply a proposal, as `EditorialDesk.apply` does; return it as it is then."""
+        await self._desk.apply(actor, persona_id, proposal_id)
+        applied = await self._stores.proposals.find(proposal_id)
+        if applied is None:
             raise ProposalNotFoundError(persona=persona_id)
-        return found
-
-
-def wording_told(wording: Wording) -> dict[str, Json]:
-    """Return *wording* as it is told."""
-    return {"name": wording.name, "model": wording.model, "summary": wording.summary}
-
-
-def _told(proposal: Proposal) -> dict[str, Json]:
-    return {"proposal": proposal.id, "reason": proposal.reason, **wording_told(proposal.after)}
+        return applied

@@ -9,7 +9,10 @@ from palabre.core.editorial.errors import (
     SampleTooLargeError,
     SampleUnfitError,
 )
+from palabre.core.editorial.library import persona_of
+from palabre.core.editorial.model import DeskPersona
 from palabre.core.editorial.ports import VoiceShelf
+from palabre.core.editorial.voice_places import sharer_of
 
 MAX_SAMPLE_MB = 10
 MAX_SAMPLE_BYTES = MAX_SAMPLE_MB * 1024 * 1024
@@ -44,17 +47,17 @@ class Recordings:
             StorageError: It could not be kept.
         """
         personas = await self._desk.personas()
-        nick = (await self._desk.persona(persona_id)).persona.nick
+        persona = persona_of(persona_id, personas)
         await self._check(wav)
+        nick = persona.persona.nick
         place = self._shelf.path(nick)
-        for each in personas:
-            if each.id != persona_id and self._shelf.path(each.persona.nick) == place:
-                raise SampleNameSharedError(other=each.name, file=place)
-        before = await self._shelf.size_bytes(nick)
-        async with self._ledger.recording(actor, "persona.voice_sample", persona_id) as change:
-            await self._shelf.put(nick, wav)
-            change.before = {"bytes": before} if before is not None else {}
-            change.after = {"bytes": len(wav)}
+        if other := sharer_of(nick, persona.id, personas, self._shelf):
+            raise SampleNameSharedError(other=other.name, file=place)
+        draft = await self._shelf.draft(wav)
+        try:
+            await self._keep(actor, persona, draft, len(wav))
+        finally:
+            await self._shelf.drop(draft)
         return place
 
     async def remove(self, actor: Actor, persona_id: str) -> None:
@@ -73,6 +76,14 @@ class Recordings:
         async with self._ledger.recording(actor, action, persona_id) as change:
             await self._shelf.remove(nick)
             change.before = {"bytes": before}
+
+    async def _keep(self, actor: Actor, persona: DeskPersona, draft: str, size_bytes: int) -> None:
+        nick = persona.persona.nick
+        before = await self._shelf.size_bytes(nick)
+        async with self._ledger.recording(actor, "persona.voice_sample", persona.id) as change:
+            await self._shelf.keep(nick, draft)
+            change.before = {"bytes": before} if before is not None else {}
+            change.after = {"bytes": size_bytes}
 
     async def _check(self, wav: bytes) -> None:
         if len(wav) > MAX_SAMPLE_BYTES:

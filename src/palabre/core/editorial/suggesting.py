@@ -124,6 +124,8 @@ class Suggester:
                     drafting.cancel()
         if drafting.cancelled() or not (summary := drafting.result()):
             return None
+        if persona.id not in {each.id for each in await self._complained_of(self._after)}:
+            return None  # somebody else has proposed meanwhile, or they changed their minds
         return await self._propose(PHARMACIUS, persona, summary)
 
     async def _try_to_draft(self, persona: DeskPersona) -> str:

@@ -22,6 +22,7 @@ from palabre.core.editorial.votes import without_words
 from palabre.core.editorial.wording_diff import changes
 from palabre.kernel.clock import iso_utc
 from palabre.surfaces.admin.personas import (
+    Deleted,
     Model,
     Name,
     PersonaDetail,
@@ -134,12 +135,6 @@ class SampleFound(BaseModel):
 
     hasVoiceSample: bool  # noqa: N815
     samplePath: str | None = None  # noqa: N815
-
-
-class Deleted(BaseModel):
-    """It is gone."""
-
-    deleted: Literal[True] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +293,7 @@ class EditorialRoutes:
         return told(_proposal_record(applied))
 
     async def _dismiss(self, persona_id: str, proposal_id: str, request: Request) -> Any:
-        await self.proposals.dismiss(actor_of(request), persona_id, proposal_id)
+        await self.desk.dismiss(actor_of(request), persona_id, proposal_id)
         return told(Deleted())
 
     async def _put_sample(self, persona_id: str, body: VoiceSample, request: Request) -> Any:

@@ -1,15 +1,17 @@
 """Personas over HTTP: who there is, and what editors do to them (seed 000 §15, §16)."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Body
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 
 from palabre.core.auth.model import Permission
-from palabre.core.editorial.desk import Draft, EditorialDesk
+from palabre.core.editorial.desk import EditorialDesk
 from palabre.core.editorial.model import DeskPersona, Origin, Source
+from palabre.core.editorial.sources import SourceChange, Sources
+from palabre.core.editorial.traits import Traits
 from palabre.core.personas.limits import MAX_NAME, MAX_PROMPT, MAX_TOKENS
 from palabre.surfaces.http.envelope import Envelope, refusals, told
 from palabre.surfaces.http.gate import Gate, actor_of
@@ -128,6 +130,12 @@ class SourceRecord(BaseModel):
     references: list[str]
 
 
+class Deleted(BaseModel):
+    """It is gone."""
+
+    deleted: Literal[True] = True
+
+
 @dataclass(frozen=True, slots=True)
 class PersonaRoutes:
     """Who there is, for every session; changes for editors.
@@ -137,6 +145,7 @@ class PersonaRoutes:
     """
 
     desk: EditorialDesk
+    sources: Sources
     gate: Gate
     default_model: str
 
@@ -197,6 +206,16 @@ class PersonaRoutes:
             dependencies=write,
         )
 
+        router.add_api_route(
+            f"{admin}/{{persona_id}}",
+            self._delete,
+            methods=["DELETE"],
+            summary="Delete a persona that an editor made",
+            response_model=Envelope[Deleted],
+            responses=refusals(404, 409),
+            dependencies=write,
+        )
+
     def _add_sources(self, router: APIRouter) -> None:
         path = "/api/admin/personas/{persona_id}/source"
         router.add_api_route(
@@ -225,13 +244,13 @@ class PersonaRoutes:
         return told(described(await self.desk.persona(persona_id)))
 
     async def _create(self, body: CreatePersona, request: Request) -> Any:
-        draft, actor = Draft(**body.given()), actor_of(request)
-        made = await self.desk.create(actor, draft, default_model=self.default_model)
+        traits, actor = Traits(**body.given()), actor_of(request)
+        made = await self.desk.create(actor, traits, default_model=self.default_model)
         return told(described(made))
 
     async def _update(self, persona_id: str, body: UpdatePersona, request: Request) -> Any:
-        draft = Draft(**body.given())
-        return told(described(await self.desk.update(actor_of(request), persona_id, draft)))
+        traits = Traits(**body.given())
+        return told(described(await self.desk.update(actor_of(request), persona_id, traits)))
 
     async def _toggle(
         self,
@@ -243,14 +262,20 @@ class PersonaRoutes:
         toggled = await self.desk.toggle(actor_of(request), persona_id, enabled=enabled)
         return told(described(toggled))
 
+    async def _delete(self, persona_id: str, request: Request) -> Any:
+        """Delete a persona that an editor made; what people said of its answers stays."""
+        await self.desk.delete(actor_of(request), persona_id)
+        return told(Deleted())
+
     async def _source(self, persona_id: str) -> Any:
-        return told(_sourced(await self.desk.source(persona_id)))
+        return told(_sourced(await self.sources.of(persona_id)))
 
     async def _set_source(self, persona_id: str, body: UpdateSource, request: Request) -> Any:
         given = body.given()
         if "references" in given:
             given["references"] = tuple(given["references"])
-        return told(_sourced(await self.desk.set_source(actor_of(request), persona_id, **given)))
+        change = SourceChange(**given)
+        return told(_sourced(await self.sources.change(actor_of(request), persona_id, change)))
 
 
 def described(persona: DeskPersona) -> PersonaDetail:

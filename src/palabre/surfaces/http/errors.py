@@ -23,9 +23,11 @@ from palabre.core.auth.errors import (
     UsernameTakenError,
 )
 from palabre.core.editorial.errors import (
+    FeedbackNotFoundError,
     FeedbackTooFastError,
     PersonaNameTakenError,
     PersonaNotFoundError,
+    PersonaOfFileError,
     ProposalAppliedError,
     ProposalNotFoundError,
     ReplyNotFoundError,
@@ -45,9 +47,11 @@ STATUSES: dict[type[PalabreError], int] = {
     NoAccountError: 404,
     PersonaNotFoundError: 404,
     ProposalNotFoundError: 404,
+    FeedbackNotFoundError: 404,
     ReplyNotFoundError: 404,
     SampleNotFoundError: 404,
     PersonaNameTakenError: 409,
+    PersonaOfFileError: 409,
     ProposalAppliedError: 409,
     SampleNameSharedError: 409,
     FeedbackTooFastError: 429,
@@ -87,7 +91,8 @@ def answer_errors_in_json(http: FastAPI, ids: Ids) -> None:
         reference = ids.new("error")
         _log.error("request failed", extra={"reference": reference}, exc_info=error)
         body = {"ok": False, "error": "internal_error", "reference": reference}
-        return JSONResponse(body, HTTPStatus.INTERNAL_SERVER_ERROR, SECURITY_HEADERS)
+        headers = {**SECURITY_HEADERS, "Cache-Control": "no-store"}
+        return JSONResponse(body, HTTPStatus.INTERNAL_SERVER_ERROR, headers)
 
     http.add_exception_handler(HTTPException, _refused)
     http.add_exception_handler(RequestValidationError, _invalid)

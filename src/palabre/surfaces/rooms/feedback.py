@@ -1,9 +1,9 @@
-"""`POST /api/v2/feedback`: say what one thinks of an answer (facts of seed 000, 3.8)."""
+"""`/api/v2/feedback`: say what one thinks of an answer, or withdraw it (facts of seed 000, 3.8)."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
 
-from fastapi import APIRouter, Header
+from fastapi import APIRouter, Header, Path, Query
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
 from starlette.requests import Request
@@ -24,6 +24,8 @@ from palabre.kernel.clock import Clock
 from palabre.surfaces.http.envelope import Envelope, refusals, told
 from palabre.surfaces.http.gate import OPEN, address_of, session_id_of
 from palabre.surfaces.rooms.tickets import Tickets
+
+Ticket = Annotated[str, Header(alias="x-upload-ticket")]
 
 MAX_NICK_CHARS, MAX_REACTION_CHARS, MAX_ID_CHARS = 100, 32, 200
 
@@ -85,6 +87,28 @@ class FeedbackBody(BaseModel):
         return said
 
 
+class Withdrawal(BaseModel):
+    """Which opinion on an answer is withdrawn.
+
+    Attributes:
+        personaNick: Who answered; where the server knows the answer, what it knows counts.
+        vote: `up` and `down` are the same: the thumb.
+        reaction: Needed for `react`.
+    """
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    persona_nick: str = Field(default="", max_length=MAX_NICK_CHARS, alias="personaNick")
+    vote: Verdict
+    reaction: str = Field(default="", max_length=MAX_REACTION_CHARS)
+
+
+class FeedbackWithdrawn(BaseModel):
+    """The opinion is forgotten."""
+
+    withdrawn: Literal[True] = True
+
+
 class FeedbackSaved(BaseModel):
     """The opinion was kept.
 
@@ -110,7 +134,7 @@ class FeedbackRoute:
     _pace: Pace = field(default_factory=Pace, init=False, compare=False)
 
     def router(self) -> APIRouter:
-        """Return the route."""
+        """Return the routes."""
         router = APIRouter(tags=["feedback"])
         router.add_api_route(
             "/api/v2/feedback",
@@ -121,25 +145,56 @@ class FeedbackRoute:
             responses=refusals(401, 404, 429),
             dependencies=[OPEN],
         )
+        router.add_api_route(
+            "/api/v2/feedback/{message_id}",
+            self._withdraw,
+            methods=["DELETE"],
+            summary="Withdraw what one thought of an answer",
+            response_model=Envelope[FeedbackWithdrawn],
+            responses=refusals(401, 404, 429),
+            dependencies=[OPEN],
+        )
         return router
 
     async def _take(
         self,
         body: FeedbackBody,
         request: Request,
-        ticket: Annotated[str, Header(alias="x-upload-ticket")] = "",
+        ticket: Ticket = "",
     ) -> Any:
         """Keep an opinion; another one of the same person on the same answer takes its place.
 
         Who has a ticket and no session can judge the answers that the server remembers.
         """
-        voter, is_known = await self._voter(request, ticket)
-        self._pace.admit(voter, address_of(request), self.clock.monotonic())
+        voter, is_known = await self._admitted(request, ticket)
         persona, judgement = self._judgement(body)
         if not (is_known or self.replies.find(body.message_id)):
             raise ReplyNotFoundError
         saved = await self.opinions.judge(voter, persona, judgement)
         return told(FeedbackSaved(id=saved.id, personaId=saved.persona_id, kind=saved.kind))
+
+    async def _withdraw(
+        self,
+        message_id: Annotated[str, Path(max_length=MAX_ID_CHARS)],
+        withdrawn: Annotated[Withdrawal, Query()],
+        request: Request,
+        ticket: Ticket = "",
+    ) -> Any:
+        """Forget an opinion of whoever asks. An addition to the seed, where one can only vote."""
+        voter, _ = await self._admitted(request, ticket)
+        known = self.replies.find(message_id)
+        persona = known.persona_id if known else withdrawn.persona_nick
+        judgement = Judgement(
+            withdrawn.vote, "", message_id=message_id, reaction=withdrawn.reaction
+        )
+        await self.opinions.withdraw(voter, persona, judgement)
+        return told(FeedbackWithdrawn())
+
+    async def _admitted(self, request: Request, ticket: str) -> tuple[str, bool]:
+        """Return who judges, not too often, and whether they have a session."""
+        voter, is_known = await self._voter(request, ticket)
+        self._pace.admit(voter, address_of(request), self.clock.monotonic())
+        return voter, is_known
 
     async def _voter(self, request: Request, ticket: str) -> tuple[str, bool]:
         """Return who judges, and whether they have a session."""

@@ -4,11 +4,12 @@ import asyncio
 from contextlib import suppress
 from datetime import UTC, datetime
 
+import pytest
 from tests.support.editorial import ANNE, editorial_room
 
-from palabre.core.editorial.desk import Draft
 from palabre.core.editorial.following import follow
 from palabre.core.editorial.model import PersonaEdit
+from palabre.core.editorial.traits import Traits
 from palabre.kernel.errors import SetupError
 from palabre.kernel.ids import PersonaId
 
@@ -21,7 +22,7 @@ async def test_a_change_made_elsewhere_is_read_once_and_ones_own_not_again() -> 
     room = editorial_room()
     await room.library.load()
     assert not await room.library.is_outdated()
-    await room.desk.update(ANNE, "isa", Draft(summary="x"))
+    await room.desk.update(ANNE, "isa", Traits(summary="x"))
     assert not await room.library.is_outdated()
     await room.stores.edits.put_edit(ELSEWHERE)
     assert await room.library.is_outdated()
@@ -29,7 +30,8 @@ async def test_a_change_made_elsewhere_is_read_once_and_ones_own_not_again() -> 
     assert not await room.library.is_outdated()
 
 
-async def test_it_goes_on_after_a_failure() -> None:
+@pytest.mark.parametrize("failure", [SetupError(), ValueError("nobody foresaw it")])
+async def test_it_goes_on_after_a_failure(failure: Exception) -> None:
     room, reloads = editorial_room(), 0
     seen = asyncio.Event()
 
@@ -37,7 +39,7 @@ async def test_it_goes_on_after_a_failure() -> None:
         nonlocal reloads
         reloads += 1
         if reloads < 3:
-            raise SetupError
+            raise failure
         await room.library.load()
         seen.set()
 

@@ -3,9 +3,9 @@
 import pytest
 from tests.support.editorial import ANNE, Room, editorial_room
 
-from palabre.core.editorial.desk import Draft
-from palabre.core.editorial.errors import PersonaNotFoundError
-from palabre.core.editorial.opinions import PIECE
+from palabre.core.editorial.errors import FeedbackNotFoundError, PersonaNotFoundError
+from palabre.core.editorial.opinions import PIECE, called
+from palabre.core.editorial.traits import Traits
 from palabre.core.editorial.votes import Judgement
 
 
@@ -30,9 +30,9 @@ async def test_whoever_thinks_otherwise_is_counted_once(room: Room) -> None:
 
 
 async def test_a_persona_is_found_by_id_name_and_nick_in_any_case(room: Room) -> None:
-    made = await room.desk.create(ANNE, Draft(name="Marie Curie"), default_model="m")
-    for called in (made.id, "marie curie", "@Marie_Curie"):
-        saved = await room.opinions.judge("anne", called, Judgement("up", "a"))
+    made = await room.desk.create(ANNE, Traits(name="Marie Curie"), default_model="m")
+    for name in (made.id, "marie curie", "@Marie_Curie"):
+        saved = await room.opinions.judge("anne", name, Judgement("up", "a"))
         assert saved.persona_id == made.id
     with pytest.raises(PersonaNotFoundError):
         await room.opinions.judge("anne", "nobody", Judgement("up", "a"))
@@ -61,3 +61,23 @@ async def test_a_prompt_with_more_judgements_than_are_read_at_once_is_one_prompt
     await room.opinions.judge("anne", "Batty", Judgement("down", "b", "q", "2"))
     await room.opinions.judge("anne", "Batty", Judgement("up", "c", "r", "3"))
     assert await pairs(room) == [("batty", "q", "a", "b")]
+
+
+async def test_a_thumb_is_withdrawn_by_whoever_gave_it_and_a_pin_stays(room: Room) -> None:
+    for verdict in ("down", "pin"):
+        await room.opinions.judge("anne", "Batty", Judgement(verdict, "a", "q", "1"))
+    thumb = Judgement("up", "", message_id="1")
+    with pytest.raises(FeedbackNotFoundError):
+        await room.opinions.withdraw("bob", "Batty", thumb)
+    await room.opinions.withdraw("anne", "batty", thumb)
+    with pytest.raises(FeedbackNotFoundError):
+        await room.opinions.withdraw("anne", "Batty", thumb)
+    [kept] = await room.opinions.of("batty")
+    assert kept.leaning == 1
+
+
+async def test_an_id_is_nobody_elses_name(room: Room) -> None:
+    made = await room.desk.create(ANNE, Traits(name="Ada"), default_model="m")
+    other = await room.desk.create(ANNE, Traits(name=made.id), default_model="m")
+    personas = (other, *await room.desk.personas())
+    assert called(made.id, personas).id == made.id

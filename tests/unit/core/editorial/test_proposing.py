@@ -5,7 +5,6 @@ import json
 import pytest
 from tests.support.editorial import ANNE, Room, editorial_room
 
-from palabre.core.editorial.desk import Draft
 from palabre.core.editorial.errors import (
     DraftUnusableError,
     InvalidPersonaNameError,
@@ -14,6 +13,7 @@ from palabre.core.editorial.errors import (
     ProposalNotFoundError,
 )
 from palabre.core.editorial.model import Wording
+from palabre.core.editorial.traits import Traits
 from palabre.kernel.errors import UpstreamError
 from palabre.testing.models import Answer
 
@@ -54,7 +54,7 @@ async def test_a_proposal_is_applied_later_and_once(room: Room) -> None:
     proposal = await room.proposals.reinforce(ANNE, "batty", model="mistral:7b")
     applied = await room.proposals.apply(ANNE, "batty", proposal.id)
     assert applied.applied
-    for again in (room.proposals.apply, room.proposals.dismiss):
+    for again in (room.proposals.apply, room.desk.dismiss):
         with pytest.raises(ProposalAppliedError):
             await again(ANNE, "batty", proposal.id)
 
@@ -78,10 +78,10 @@ async def test_a_proposal_that_changes_nothing_is_a_step_all_the_same(room: Room
 
 async def test_a_dismissed_proposal_is_gone(room: Room) -> None:
     proposal = await room.proposals.reinforce(ANNE, "batty", summary="a")
-    await room.proposals.dismiss(ANNE, "batty", proposal.id)
+    await room.desk.dismiss(ANNE, "batty", proposal.id)
     assert await room.proposals.of("batty") == []
     with pytest.raises(ProposalNotFoundError):
-        await room.proposals.dismiss(ANNE, "batty", proposal.id)
+        await room.desk.dismiss(ANNE, "batty", proposal.id)
     assert room.ledger.book[-1].action == "persona.dismiss"
 
 
@@ -114,7 +114,14 @@ async def test_a_name_that_cannot_be_given_is_not_proposed_or_not_applied(room: 
     with pytest.raises(InvalidPersonaNameError):
         await room.proposals.reinforce(ANNE, "batty", name="<b>")
     proposal = await room.proposals.reinforce(ANNE, "batty", name="Ada")
-    await room.desk.create(ANNE, Draft(name="Ada"), default_model="m")
+    await room.desk.create(ANNE, Traits(name="Ada"), default_model="m")
     with pytest.raises(PersonaNameTakenError):
         await room.proposals.apply(ANNE, "batty", proposal.id)
     assert not (await room.proposals.of("batty"))[0].applied
+
+
+async def test_what_a_proposal_leaves_alone_stays_as_it_became_meanwhile(room: Room) -> None:
+    proposal = await room.proposals.reinforce(ANNE, "batty", summary="Tu cries.")
+    await room.desk.update(ANNE, "batty", Traits(name="Roy", model="mistral:7b"))
+    await room.proposals.apply(ANNE, "batty", proposal.id)
+    assert (await room.desk.persona("batty")).wording == Wording("Roy", "mistral:7b", "Tu cries.")

@@ -3,7 +3,6 @@
 import pytest
 from tests.support.editorial import ANNE, Room, editorial_room
 
-from palabre.core.editorial.desk import Draft
 from palabre.core.editorial.errors import (
     PersonaNotFoundError,
     SampleNameSharedError,
@@ -12,6 +11,7 @@ from palabre.core.editorial.errors import (
     SampleUnfitError,
 )
 from palabre.core.editorial.recordings import MAX_SAMPLE_BYTES
+from palabre.core.editorial.traits import Traits
 
 WAV = b"RIFF...."
 
@@ -52,7 +52,7 @@ async def test_what_is_no_wav_leaves_the_one_before(room: Room) -> None:
 
 async def test_two_personas_never_share_a_file(room: Room) -> None:
     room.voices.path = lambda nick: f"voice-samples/{nick.lower()[:3]}.wav"  # type: ignore[method-assign]
-    await room.desk.create(ANNE, Draft(name="Battue"), default_model="m")
+    await room.desk.create(ANNE, Traits(name="Battue"), default_model="m")
     with pytest.raises(SampleNameSharedError):
         await room.recordings.put(ANNE, "batty", WAV)
 

@@ -128,3 +128,26 @@ async def test_it_goes_on_beside_until_cancelled() -> None:
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
+
+
+async def test_what_was_dismissed_is_not_proposed_again_without_new_complaints() -> None:
+    bench = Bench(DRAFTED)
+    await bench.complain("Batty", 5)
+    proposal = await bench.suggester.look()
+    assert proposal
+    await bench.room.desk.dismiss(ANNE, "batty", proposal.id)
+    assert await bench.suggester.look() is None
+    assert len(bench.room.provider.requests) == 1
+
+
+async def test_what_another_process_proposed_meanwhile_is_not_proposed_twice() -> None:
+    gate = asyncio.Event()
+    bench = Bench(Answer((DRAFTED,), gate=gate))
+    await bench.complain("Batty", 5)
+    async with asyncio.TaskGroup() as tasks:
+        looking = tasks.create_task(bench.suggester.look())
+        await until(lambda: bool(bench.room.provider.requests))
+        await bench.room.proposals.reinforce(PHARMACIUS, "batty", summary="Tu chuchotes.")
+        gate.set()
+    assert looking.result() is None
+    assert len(await bench.room.proposals.of("batty")) == 1

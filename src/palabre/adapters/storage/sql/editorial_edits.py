@@ -3,9 +3,10 @@
 import json
 from collections.abc import Sequence
 
-from sqlalchemy import delete, func, insert, select, text, update
+from sqlalchemy import delete, func, insert, select, update
 
 from palabre.adapters.storage.sql.database import Database
+from palabre.adapters.storage.sql.holding import hold
 from palabre.adapters.storage.sql.inserting import ignoring_insert
 from palabre.adapters.storage.sql.moments import from_ms, to_ms
 from palabre.adapters.storage.sql.schema.editorial import EDITS, SOURCES, STEPS
@@ -13,7 +14,7 @@ from palabre.core.editorial.model import PersonaEdit, Source, Step
 from palabre.kernel.ids import PersonaId
 
 _FIELDS = (
-    *("created", "name", "model", "summary", "enabled"),
+    *("created", "deleted", "name", "model", "summary", "enabled"),
     *("prompt", "color", "voice", "max_tokens"),
 )
 
@@ -27,9 +28,8 @@ class SqlEditStore:
     async def edits(self, *, to_change: bool = False) -> Sequence[PersonaEdit]:
         wanted = select(EDITS).order_by(EDITS.c.made_at_ms, EDITS.c.persona_id)
         async with self._database.reading() as connection:
-            if to_change and connection.dialect.name == "postgresql":
-                locking = "LOCK TABLE persona_edits IN SHARE ROW EXCLUSIVE MODE"
-                await connection.execute(text(locking))
+            if to_change:
+                await connection.run_sync(hold, EDITS)
             rows = (await connection.execute(wanted)).all()
         return [_read(row.persona_id, row.edit, row.made_at_ms) for row in rows]
 
@@ -41,6 +41,7 @@ class SqlEditStore:
             "made_at_ms": to_ms(edit.made_at),
         }
         async with self._database.writing() as connection:
+            await connection.run_sync(hold, EDITS)
             revision = (await connection.execute(newest)).scalar_one() + 1
             values = {**values, "revision": revision}
             await connection.execute(ignoring_insert(connection, EDITS).values(values))
@@ -76,6 +77,11 @@ class SqlEditStore:
             await connection.execute(delete(STEPS).where(STEPS.c.number == row.number))
         before = _read(row.persona_id, row.before, row.made_at_ms)
         return Step(row.number, before, row.proposal_id)
+
+    async def forget(self, persona_id: PersonaId) -> None:
+        async with self._database.writing() as connection:
+            for table in (STEPS, SOURCES):
+                await connection.execute(delete(table).where(table.c.persona_id == persona_id))
 
     async def source(self, persona_id: PersonaId) -> Source | None:
         wanted = select(SOURCES).where(SOURCES.c.persona_id == persona_id)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import Row, func, select, tuple_, update
+from sqlalchemy import Row, delete, func, select, tuple_, update
 
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.inserting import ignoring_insert
@@ -31,6 +31,11 @@ class SqlFeedbackStore:
             changing = update(FEEDBACK).where(same).values(values)
             changed = await connection.execute(changing.returning(FEEDBACK.c.id))
             return str(changed.scalar_one())
+
+    async def withdraw(self, slot: str) -> bool:
+        removing = delete(FEEDBACK).where(FEEDBACK.c.slot == slot).returning(FEEDBACK.c.id)
+        async with self._database.writing() as connection:
+            return (await connection.execute(removing)).one_or_none() is not None
 
     async def latest(self, persona_id: PersonaId, limit: int) -> Sequence[Feedback]:
         newest = (

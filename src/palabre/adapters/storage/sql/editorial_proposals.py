@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from sqlalchemy import Row, delete, insert, select, update
 
@@ -10,6 +11,8 @@ from palabre.adapters.storage.sql.moments import from_ms, to_ms
 from palabre.adapters.storage.sql.schema.editorial import PROPOSALS
 from palabre.core.editorial.model import Proposal, Wording
 from palabre.kernel.ids import PersonaId
+
+_SHOWN = select(PROPOSALS).where(PROPOSALS.c.dismissed.is_(False))
 
 
 class SqlProposalStore:
@@ -32,15 +35,14 @@ class SqlProposalStore:
             await connection.execute(insert(PROPOSALS).values(values))
 
     async def find(self, proposal_id: str) -> Proposal | None:
-        wanted = select(PROPOSALS).where(PROPOSALS.c.id == proposal_id)
+        wanted = _SHOWN.where(PROPOSALS.c.id == proposal_id)
         async with self._database.reading() as connection:
             row = (await connection.execute(wanted)).one_or_none()
         return _proposal(row) if row is not None else None
 
     async def latest(self, persona_id: PersonaId, limit: int) -> Sequence[Proposal]:
         newest = (
-            select(PROPOSALS)
-            .where(PROPOSALS.c.persona_id == persona_id)
+            _SHOWN.where(PROPOSALS.c.persona_id == persona_id)
             .order_by(PROPOSALS.c.created_at_ms.desc(), PROPOSALS.c.id.desc())
             .limit(limit)
         )
@@ -48,18 +50,24 @@ class SqlProposalStore:
             return [_proposal(row) for row in await connection.execute(newest)]
 
     async def mark(self, proposal_id: str, *, applied: bool) -> None:
-        marking = update(PROPOSALS).where(PROPOSALS.c.id == proposal_id).values(applied=applied)
-        async with self._database.writing() as connection:
-            await connection.execute(marking)
+        await self._change(proposal_id, applied=applied)
 
-    async def remove(self, proposal_id: str) -> None:
+    async def dismiss(self, proposal_id: str) -> None:
+        await self._change(proposal_id, dismissed=True)
+
+    async def forget(self, persona_id: PersonaId) -> None:
         async with self._database.writing() as connection:
-            await connection.execute(delete(PROPOSALS).where(PROPOSALS.c.id == proposal_id))
+            of_persona = PROPOSALS.c.persona_id == persona_id
+            await connection.execute(delete(PROPOSALS).where(of_persona))
+
+    async def _change(self, proposal_id: str, **values: bool) -> None:
+        changing = update(PROPOSALS).where(PROPOSALS.c.id == proposal_id).values(values)
+        async with self._database.writing() as connection:
+            await connection.execute(changing)
 
 
 def _written(wording: Wording) -> str:
-    told = {"name": wording.name, "model": wording.model, "summary": wording.summary}
-    return json.dumps(told, ensure_ascii=False)
+    return json.dumps(asdict(wording), ensure_ascii=False)
 
 
 def _proposal(row: Row[tuple[object, ...]]) -> Proposal:

@@ -4,9 +4,10 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, Select, insert, select, text
+from sqlalchemy import Connection, Row, Select, insert, select
 
 from palabre.adapters.storage.sql.database import Database
+from palabre.adapters.storage.sql.holding import hold
 from palabre.adapters.storage.sql.moments import from_ms, to_ms
 from palabre.adapters.storage.sql.schema.audit import AUDIT
 from palabre.core.audit.chain import Reading, next_entry
@@ -51,8 +52,7 @@ class SqlLedger:
 
 def append_entry(connection: Connection, change: Change, at: datetime) -> None:
     """Write down that *change* was made at the moment *at*, in the transaction of *connection*."""
-    if connection.dialect.name == "postgresql":  # SQLite lets one write at a time anyway
-        connection.execute(text("LOCK TABLE audit IN SHARE ROW EXCLUSIVE MODE"))
+    hold(connection, AUDIT)
     newest = select(AUDIT).order_by(AUDIT.c.number.desc()).limit(1)
     row = connection.execute(newest).one_or_none()
     entry = next_entry(change, at, _entry(row) if row else None)

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Row, func, insert, select, text
+from sqlalchemy import Row, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palabre.adapters.storage.media_names import id_of
 from palabre.adapters.storage.sql.database import Database
+from palabre.adapters.storage.sql.holding import hold
 from palabre.adapters.storage.sql.moments import from_ms, to_ms
 from palabre.adapters.storage.sql.rooms.said import sayable
 from palabre.adapters.storage.sql.schema.rooms import MEDIA, MEDIA_PIECES
@@ -86,8 +87,7 @@ class SqlMediaStore:
         return bytes(content)
 
     async def _check_room(self, connection: AsyncConnection, size_bytes: int) -> None:
-        if connection.dialect.name == "postgresql":  # SQLite lets one write at a time anyway
-            await connection.execute(text("LOCK TABLE media IN SHARE ROW EXCLUSIVE MODE"))
+        await connection.run_sync(hold, MEDIA)
         kept_bytes = int(await connection.scalar(select(func.sum(MEDIA.c.size_bytes))) or 0)
         if kept_bytes + size_bytes > self._max_bytes:
             raise MediaFullError(limit_mb=self._max_bytes // MIB)

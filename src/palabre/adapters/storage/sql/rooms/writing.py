@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from sqlalchemy import Insert, insert
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from palabre.adapters.storage.sql.history.writing import add_lines
+from palabre.adapters.storage.sql.inserting import conflict_insert
 from palabre.adapters.storage.sql.moments import to_ms
 from palabre.adapters.storage.sql.rooms.said import Said, chars_of
 from palabre.adapters.storage.sql.schema.rooms import CONTEXT_LINES, CONTEXTS
@@ -41,8 +41,7 @@ def _counts(all_said: Sequence[Said]) -> list[dict[str, object]]:
 
 
 def _counting(connection: AsyncConnection) -> Insert:
-    is_postgres = connection.dialect.name == "postgresql"
-    adding = postgresql.insert(CONTEXTS) if is_postgres else sqlite.insert(CONTEXTS)
+    adding = conflict_insert(connection, CONTEXTS)
     counts = {
         name: CONTEXTS.c[name] + adding.excluded[name]
         for name in ("messages", "chars", "size_bytes")

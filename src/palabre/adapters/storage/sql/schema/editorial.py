@@ -1,6 +1,6 @@
 """Personas as their editors want them, feedback and proposals."""
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Table, Text, false
 
 from palabre.adapters.storage.sql.schema.metadata import METADATA, NUMBER
 
@@ -48,6 +48,13 @@ FEEDBACK = Table(
     Index("ix_persona_feedback_newest", "persona_id", "created_at_ms"),
     Index("ix_persona_feedback_prompt", "persona_id", "prompt_key", "id"),
 )
+Index(
+    "ix_persona_feedback_complaints",
+    FEEDBACK.c.persona_id,
+    FEEDBACK.c.created_at_ms,
+    sqlite_where=FEEDBACK.c.leaning < 0,
+    postgresql_where=FEEDBACK.c.leaning < 0,
+)
 """What is said of personas; what one person says of one answer has one `slot`."""
 
 PROPOSALS = Table(
@@ -59,6 +66,7 @@ PROPOSALS = Table(
     Column("before", Text, nullable=False),
     Column("after", Text, nullable=False),
     Column("applied", Boolean, nullable=False),
+    Column("dismissed", Boolean, nullable=False, server_default=false()),
     Column("created_at_ms", BigInteger, nullable=False),
     Index("ix_persona_proposals_newest", "persona_id", "created_at_ms"),
 )

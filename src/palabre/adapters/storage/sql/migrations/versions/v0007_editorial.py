@@ -24,6 +24,13 @@ def upgrade() -> None:
     newest, prompt = ["persona_id", "created_at_ms"], ["persona_id", "prompt_key", "id"]
     op.create_index("ix_persona_feedback_newest", "persona_feedback", newest)
     op.create_index("ix_persona_feedback_prompt", "persona_feedback", prompt)
+    op.create_index(
+        "ix_persona_feedback_complaints",
+        "persona_feedback",
+        newest,
+        sqlite_where=sa.text("leaning < 0"),
+        postgresql_where=sa.text("leaning < 0"),
+    )
     op.create_table(
         "persona_proposals",
         sa.Column("id", sa.String, primary_key=True),
@@ -32,6 +39,7 @@ def upgrade() -> None:
         sa.Column("before", sa.Text, nullable=False),
         sa.Column("after", sa.Text, nullable=False),
         sa.Column("applied", sa.Boolean, nullable=False),
+        sa.Column("dismissed", sa.Boolean, nullable=False, server_default=sa.false()),
         sa.Column("created_at_ms", sa.BigInteger, nullable=False),
     )
     op.create_index("ix_persona_proposals_newest", "persona_proposals", newest)
