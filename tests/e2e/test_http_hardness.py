@@ -1,5 +1,6 @@
 """Requests that mean harm."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 
@@ -29,8 +30,10 @@ async def status_and_body(server: Served, request: str) -> tuple[int, dict[str, 
 
 async def test_a_host_that_is_not_ours_is_refused(server: Served) -> None:
     for path in ("/", "/metrics", "/web/"):
-        status, _, _ = await status_and_body(server, f"GET {path} HTTP/1.1\nHost: evil.example")
+        asked = f"GET {path} HTTP/1.1\nHost: evil.example"
+        status, headers, _ = await status_and_body(server, asked)
         assert status == 400
+        assert headers["x-content-type-options"] == "nosniff"
     with pytest.raises(ConnectionRefusedError, match=" 400 "):
         await connect_raw(server.address, headers={"Host": "evil.example"})
     status, _, _ = await status_and_body(server, "GET /healthz HTTP/1.1\nHost: localhost:1")
@@ -51,6 +54,23 @@ async def test_our_own_page_and_clients_that_are_no_page_are_let_in(server: Serv
     own = await connect_raw(server.address, headers={"Origin": f"http://{host}:{port}"})
     assert await own.is_served()
     assert await (await connect_raw(server.address)).is_served()
+
+
+async def test_a_head_without_an_end_is_not_kept(server: Served) -> None:
+    _, writer = await asyncio.open_connection(*server.address)
+    writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ")
+    with pytest.raises(ConnectionError):
+        for _ in range(64):
+            writer.write(b"a" * MIB)
+            await writer.drain()
+    writer.close()
+
+
+async def test_what_is_no_request_is_told_so_in_json(server: Served) -> None:
+    status, headers, body = await status_and_body(server, "get / HTTP/1.1\nHost: localhost")
+    assert status == 400
+    assert headers["x-content-type-options"] == "nosniff"
+    assert json.loads(body) == {"ok": False, "error": "bad_request"}
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,9 @@ SECURITY_HEADERS = {
 API = "/api/"
 """What is answered below it depends on who asks: nobody keeps it for others."""
 
+_STARTS = frozenset({"http.response.start", "websocket.http.response.start"})
+"""The second one is of a handshake that is refused."""
+
 NoteAnswer = Callable[[int, float], None]
 """Takes the status of an answer and how long it took, in seconds."""
 
@@ -36,11 +39,11 @@ class SecuredAnswers:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_secured(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            if message["type"] in _STARTS:
                 headers = MutableHeaders(scope=message)
                 for name, value in SECURITY_HEADERS.items():
                     headers.setdefault(name, value)
-                if scope["type"] == "http" and scope["path"].startswith(API):
+                if scope["type"] == "websocket" or scope["path"].startswith(API):
                     headers.setdefault("Cache-Control", "no-store")
             await send(message)
 

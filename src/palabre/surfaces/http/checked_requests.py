@@ -29,6 +29,12 @@ DEFAULT_BODY_BYTES = MIB
 AT_ONCE_BYTES = 64 * 1024
 """A body up to this is checked without a thread."""
 
+BODY_WITHIN_S = 300.0
+"""Longest time that a body may take to come in."""
+
+_ELSEWHERE = frozenset({"cross-site", "same-site"})
+"""Where browsers say that a page is which does not say its origin."""
+
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -53,11 +59,13 @@ class CheckedRequests:
         asgi: ASGIApp,
         routes: Callable[[], Sequence[BaseRoute]],
         allowed_origins: Collection[str] = (),
+        body_within_s: float = BODY_WITHIN_S,
     ) -> None:
         self._asgi = asgi
         self._routes = routes
         self._found: list[RouteContext] = []
         self._allowed_origins = allowed_origins
+        self._body_within_s = body_within_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -78,7 +86,8 @@ class CheckedRequests:
         if scope["method"] in _READS or not scope["path"].startswith("/api/"):
             return
         origin, host = headers.get("origin"), headers.get("host")
-        if not is_allowed_origin(origin, host, self._allowed_origins):
+        is_elsewhere = origin is None and headers.get("sec-fetch-site") in _ELSEWHERE
+        if is_elsewhere or not is_allowed_origin(origin, host, self._allowed_origins):
             raise RefusedError(refusal(HTTPStatus.FORBIDDEN, "origin_denied"))
 
     async def _looked_at(
@@ -92,10 +101,11 @@ class CheckedRequests:
             return scope, receive, send
         limit_bytes = getattr(route, "max_body_size", None) or DEFAULT_BODY_BYTES
         if _told_bytes(scope) > limit_bytes:
-            raise RefusedError(_too_large())
+            raise RefusedError(_unread(HTTPStatus.REQUEST_ENTITY_TOO_LARGE))
+        limited = _limited(receive, limit_bytes, self._body_within_s)
         if _takes_json(route):
-            return scope, await _checked_json(scope, receive, limit_bytes), send
-        return scope, _limited(receive, limit_bytes), send
+            return scope, await _checked_json(scope, limited), send
+        return scope, limited, send
 
     def _route(self, scope: Scope) -> RouteContext | None:
         matching = (each for each in self._contexts() if each.matches(scope)[0] is Match.FULL)
@@ -134,13 +144,13 @@ def _takes_json(route: RouteContext | None) -> bool:
     return field is not None and not isinstance(field.field_info, Form)
 
 
-async def _checked_json(scope: Scope, receive: Receive, limit_bytes: int) -> Receive:
+async def _checked_json(scope: Scope, receive: Receive) -> Receive:
     """Return where the whole body comes from again.
 
     Raises:
-        RefusedError: It is too large, no JSON, or says that it is something else.
+        RefusedError: It cannot be read whole, is no JSON, or says that it is something else.
     """
-    body = await _read(_limited(receive, limit_bytes))
+    body = await _read(receive)
     if body and not _is_json(Headers(scope=scope).get("content-type", "")):
         raise RefusedError(refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE))
     if body:
@@ -161,8 +171,8 @@ async def _read(receive: Receive) -> bytes | None:
     while goes_on:
         try:
             message = await receive()
-        except HTTPException:
-            raise RefusedError(_too_large()) from None
+        except HTTPException as fault:
+            raise RefusedError(_unread(fault.status_code)) from None
         if message["type"] == "http.disconnect":
             raise RefusedError(refusal(HTTPStatus.BAD_REQUEST, "incomplete"))
         pieces.append(message.get("body", b""))
@@ -189,13 +199,20 @@ def _told_bytes(scope: Scope) -> int:
     return int(told) if told.isascii() and told.isdigit() else 0
 
 
-def _limited(receive: Receive, limit_bytes: int) -> Receive:
-    read_bytes = 0
+def _limited(receive: Receive, limit_bytes: int, within_s: float) -> Receive:
+    """Return where a body comes from, until it is too large or too slow; what follows may wait."""
+    read_bytes, goes_on = 0, True
+    until_s = asyncio.get_running_loop().time() + within_s
 
     async def receive_limited() -> Message:
-        nonlocal read_bytes
-        message = await receive()
+        nonlocal read_bytes, goes_on
+        try:
+            async with asyncio.timeout_at(until_s if goes_on else None):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(HTTPStatus.REQUEST_TIMEOUT) from None
         read_bytes += len(message.get("body", b""))
+        goes_on = message.get("more_body", False)
         if read_bytes > limit_bytes:
             raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         return message
@@ -212,5 +229,6 @@ def _without_body(send: Send) -> Send:
     return send_head
 
 
-def _too_large() -> JSONResponse:
-    return refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "content_too_large")
+def _unread(status: int) -> JSONResponse:
+    is_large = status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    return refusal(status, "content_too_large" if is_large else "")

@@ -4,8 +4,9 @@ import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
-from starlette.routing import Route
-from starlette.testclient import TestClient
+from starlette.routing import Route, WebSocketRoute
+from starlette.testclient import TestClient, WebSocketDenialResponse
+from starlette.websockets import WebSocket
 
 from palabre.surfaces.http.answers import SECURITY_HEADERS, SecuredAnswers, TimedAnswers
 
@@ -16,7 +17,12 @@ async def _answer(request: Request) -> PlainTextResponse:
     return PlainTextResponse("here", 202)
 
 
-APP = Starlette(routes=[Route("/", _answer), Route("/broken", _answer)])
+async def _refuse(websocket: WebSocket) -> None:
+    await websocket.send_denial_response(PlainTextResponse("no", 403))
+
+
+ROUTES = [Route("/", _answer), Route("/broken", _answer), WebSocketRoute("/ws", _refuse)]
+APP = Starlette(routes=ROUTES)
 
 
 def test_every_answer_keeps_other_sites_out() -> None:
@@ -26,6 +32,14 @@ def test_every_answer_keeps_other_sites_out() -> None:
             SECURITY_HEADERS.items()
             <= {name: client.get(path).headers[name] for name in SECURITY_HEADERS}.items()
         )
+
+
+def test_a_handshake_that_is_refused_does_so_too() -> None:
+    client = TestClient(SecuredAnswers(APP))
+    with pytest.raises(WebSocketDenialResponse) as refused, client.websocket_connect("/ws"):
+        pass
+    told = {**SECURITY_HEADERS, "Cache-Control": "no-store"}
+    assert told.items() <= {name: refused.value.headers[name] for name in told}.items()
 
 
 def test_what_depends_on_who_asks_is_kept_by_nobody() -> None:

@@ -1,5 +1,7 @@
 """Requests that no route should see."""
 
+import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
@@ -10,6 +12,7 @@ from fastapi import APIRouter, FastAPI, File, UploadFile
 from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
+from starlette.types import Message
 
 from palabre.surfaces.http.checked_requests import DEFAULT_BODY_BYTES, CheckedRequests
 from palabre.surfaces.http.errors import answer_errors_in_json
@@ -42,7 +45,7 @@ async def read(what: str = "") -> str:
     return what
 
 
-def application() -> FastAPI:
+def application(**options: float) -> FastAPI:
     http, router = FastAPI(), APIRouter()
     router.add_api_route("/api/small", take, methods=["POST", "PUT"])
     router.add_api_route("/api/small", read, methods=["GET"])
@@ -56,7 +59,10 @@ def application() -> FastAPI:
     http.add_route("/page", lambda _request: PlainTextResponse("page"), methods=["GET"])
     answer_errors_in_json(http, CountingIds())
     http.add_middleware(
-        CheckedRequests, routes=lambda: http.routes, allowed_origins=("https://a.example",)
+        CheckedRequests,
+        routes=lambda: http.routes,
+        allowed_origins=("https://a.example",),
+        **options,
     )
     return http
 
@@ -183,3 +189,42 @@ async def test_only_pages_of_ours_change_something(origin: str | None, status: i
     if status == 403:
         assert answer.json() == {"ok": False, "error": "origin_denied"}
     assert (await asked("GET", "/api/small", headers=headers)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("site", "status"),
+    [("cross-site", 403), ("same-site", 403), ("same-origin", 200), ("none", 200)],
+)
+async def test_a_page_that_does_not_say_its_origin_is_known_by_its_browser(
+    site: str, status: int
+) -> None:
+    here = {"sec-fetch-site": site}
+    assert (await asked("POST", "/api/raw", headers=here)).status_code == status
+    assert (await asked("GET", "/api/small", headers=here)).status_code == 200
+    named = {**here, "origin": "https://a.example"}
+    assert (await asked("POST", "/api/raw", headers=named)).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/api/small", "/api/raw", "/api/form"])
+async def test_a_body_that_comes_too_slowly_is_given_up(path: str) -> None:
+    sent: list[Message] = []
+
+    async def never() -> Message:
+        await asyncio.sleep(60)
+        raise AssertionError
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    kind = b"multipart/form-data; boundary=x" if path.endswith("form") else b"application/json"
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "query_string": b"",
+        "headers": [(b"content-type", kind)],
+    }
+    async with asyncio.timeout(10):
+        await application(body_within_s=0.05)(scope, never, send)
+    assert sent[0]["status"] == 408
+    assert json.loads(sent[1]["body"]) == {"ok": False, "error": "request_timeout"}

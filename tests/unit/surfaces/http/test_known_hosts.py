@@ -1,3 +1,5 @@
+from collections.abc import Collection
+
 import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
@@ -37,3 +39,9 @@ def test_only_the_servers_own_names_are_answered(host: str, status: int) -> None
 def test_a_star_stands_for_all() -> None:
     answer = TestClient(KnownHosts(APP, ["*"])).get("/", headers={"host": "any.example"})
     assert answer.text == "here"
+
+
+@pytest.mark.parametrize("names", [NAMES, ["*"]])
+def test_of_two_hosts_none_is_believed(names: Collection[str]) -> None:
+    hosts = [("host", "localhost"), ("host", "evil.example")]
+    assert TestClient(KnownHosts(APP, names)).get("/", headers=hosts).status_code == 400
