@@ -32,7 +32,6 @@ from palabre.surfaces.http.docs_page import docs_router
 from palabre.surfaces.http.errors import answer_errors_in_json
 from palabre.surfaces.http.gate import OPEN, Gate, networks_of
 from palabre.surfaces.http.http_protocol import BoundedHttpProtocol
-from palabre.surfaces.http.http_protocol import BoundedHttpProtocol
 from palabre.surfaces.http.known_hosts import KnownHosts
 from palabre.surfaces.http.openapi import DescribedApi
 from palabre.surfaces.http.served_apart import ServedApart
@@ -161,7 +160,6 @@ def create_server(app: App) -> Server:
     return Server(
         uvicorn.Config(
             create_http(app),
-            http=BoundedHttpProtocol,
             http=BoundedHttpProtocol,
             ws=RoomsWebSocketProtocol,
             ws_max_size=MAX_READ_FRAME_BYTES,
