@@ -4,7 +4,7 @@ from datetime import timedelta
 import pytest
 
 from palabre.core.auth.model import Role, Session
-from palabre.core.auth.watch import SessionWatch
+from palabre.core.auth.watch import EVERY_S, SessionWatch
 from palabre.kernel.errors import StorageError
 from palabre.testing.auth import MemorySessionStore
 from palabre.testing.clock import FrozenClock
@@ -96,3 +96,7 @@ async def test_a_session_is_current_until_it_ends() -> None:
     place.clock.advance(3600)
     assert not await place.watch.is_current(lea)
     assert not await place.watch.is_current(session("2"))
+
+
+def test_who_is_no_longer_in_is_noticed_as_soon_as_the_documentation_says() -> None:
+    assert EVERY_S <= 2
