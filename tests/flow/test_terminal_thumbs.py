@@ -98,3 +98,13 @@ async def test_the_opposite_thumb_takes_the_place_of_the_first_and_a_pin_stays()
         assert (entry.vote, entry.pinned) == ("down", True)
         told = await kept(place)
         assert {each.get("vote") or each["signal"] for each in told} == {"down", "pin"}
+
+
+async def test_the_same_thumb_again_takes_it_back() -> None:
+    async with house("Des nuages.") as place, terminal(place) as lea:
+        await answered(lea, 1)
+        for words in ("levé", "Retiré"):
+            lea.say("/thumb up")
+            await noted(lea, words)
+        assert answers(lea)[0].vote == ""
+        assert await kept(place) == []

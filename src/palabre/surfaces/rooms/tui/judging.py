@@ -3,7 +3,9 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import TypeAlias
+from urllib.parse import quote
 
 import httpx2
 
@@ -16,7 +18,6 @@ from palabre.surfaces.rooms.tui.verdicts import (
     VerdictWish,
     Vote,
     found,
-    has,
     last_answer,
     marked,
     of_answer,
@@ -74,12 +75,21 @@ class FeedbackRoute:
             async with httpx2.AsyncClient(
                 timeout=_TIMEOUT_S, trust_env=not is_here(self.url)
             ) as client:
-                headers = {**shown, TICKET: ticket}
-                answer = await client.post(self.url, json=verdict.body, headers=headers)
+                answer = await self._sent(client, verdict, {**shown, TICKET: ticket})
         except (httpx2.HTTPError, OSError, LoginRefusedError) as error:
             raise VerdictRefusedError("unreachable", str(error)) from error
-        if not answer.is_success:
+        is_gone = verdict.withdraws and answer.status_code == HTTPStatus.NOT_FOUND
+        if not (answer.is_success or is_gone):
             raise _refused(answer)
+
+    async def _sent(
+        self, client: httpx2.AsyncClient, verdict: Verdict, headers: dict[str, str]
+    ) -> httpx2.Response:
+        if not verdict.withdraws:
+            return await client.post(self.url, json=verdict.body, headers=headers)
+        which = {"personaNick": verdict.nick, "vote": verdict.vote}
+        url = f"{self.url}/{quote(verdict.reply_id, safe='')}"
+        return await client.delete(url, params=which, headers=headers)
 
 
 class Judging:
@@ -111,8 +121,6 @@ class Judging:
             self._note("thumb.usage")
         elif entry is None:
             self._note("thumb.nothing")
-        elif has(entry, wish.vote):
-            self._note("thumb.already", nick=entry.nick)
         else:
             put_back(self._session, marked(entry, wish.vote))
             self._queue.put_nowait((entry, wish.vote, self._session.channel))
@@ -131,14 +139,16 @@ class Judging:
         """Work until cancelled; *changed* is called after each answer of the server."""
         while True:
             entry, vote, channel = await self._queue.get()
+            verdict = of_answer(entry, vote, channel)
             try:
-                await self._told(of_answer(entry, vote, channel))
+                await self._told(verdict)
             except VerdictRefusedError as error:
                 self._take_back(entry, vote)
                 self._note(f"thumb.{error.reason}", nick=entry.nick, detail=error.detail)
             else:
                 if self.says_marks:
-                    self._note(f"thumb.{vote}", nick=entry.nick)
+                    said = "withdrawn" if verdict.withdraws else vote
+                    self._note(f"thumb.{said}", nick=entry.nick)
             changed()
 
     async def _told(self, verdict: Verdict) -> None:

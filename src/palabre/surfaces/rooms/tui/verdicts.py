@@ -36,13 +36,18 @@ class VerdictWish:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is thought of one answer."""
+    """What is thought of one answer.
+
+    Attributes:
+        withdraws: It is thought no longer.
+    """
 
     vote: Vote
     nick: str
     response: str
     reply_id: str
     channel: str
+    withdraws: bool = False
 
     @property
     def body(self) -> dict[str, str]:
@@ -71,8 +76,8 @@ def last_answer(session: Session, nick: str = "") -> Entry | None:
 
 
 def of_answer(entry: Entry, vote: Vote, channel: str) -> Verdict:
-    """Return *vote* on the answer *entry*."""
-    return Verdict(vote, entry.nick, entry.text, entry.reply_id, channel)
+    """Return *vote* on the answer *entry*; where it bears that mark, it is withdrawn."""
+    return Verdict(vote, entry.nick, entry.text, entry.reply_id, channel, has(entry, vote))
 
 
 def has(entry: Entry, vote: Vote) -> bool:
@@ -81,15 +86,21 @@ def has(entry: Entry, vote: Vote) -> bool:
 
 
 def marked(entry: Entry, vote: Vote) -> Entry:
-    """Return *entry* with the mark of *vote*; a thumb takes the place of the opposite one."""
-    return replace(entry, pinned=True) if vote == "pin" else replace(entry, vote=vote)
+    """Return *entry* with the mark of *vote*, or without it where it has it already.
+
+    A thumb takes the place of the opposite one.
+    """
+    if vote == "pin":
+        return replace(entry, pinned=not entry.pinned)
+    return replace(entry, vote="" if entry.vote == vote else vote)
 
 
 def unmarked(entry: Entry, vote: Vote, before: Entry) -> Entry:
     """Return *entry* as it was *before*, as far as *vote* changed it."""
     if vote == "pin":
         return replace(entry, pinned=before.pinned)
-    return replace(entry, vote=before.vote) if entry.vote == vote else entry
+    is_as_set = entry.vote == marked(before, vote).vote
+    return replace(entry, vote=before.vote) if is_as_set else entry
 
 
 def put_back(session: Session, entry: Entry) -> None:

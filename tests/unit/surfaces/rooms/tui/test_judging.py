@@ -2,6 +2,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ class Place:
         self.session: Session = greeted()
         feed(self.session, Message("Batty", "J'ai vu.", COLOR, 2, "r2"))
         self.told: list[tuple[str, str, str]] = []
+        self.withdrawn: list[str] = []
         self.notes: list[tuple[str, dict[str, str]]] = []
         self.asked = 0
         self.refusal: VerdictRefusedError | None = None
@@ -30,9 +32,12 @@ class Place:
         self.judging = Judging(self.session, self._tell, self._ask, self._note)
 
     async def _tell(self, verdict: Verdict, ticket: str) -> None:
-        self.told.append((verdict.vote, verdict.reply_id, ticket))
         if self.refusal:
             raise self.refusal
+        if verdict.withdraws:
+            self.withdrawn.append(verdict.vote)
+            return
+        self.told.append((verdict.vote, verdict.reply_id, ticket))
 
     def _ask(self) -> None:
         self.asked += 1
@@ -82,11 +87,22 @@ async def test_the_opposite_thumb_takes_its_place() -> None:
     assert [vote for vote, _, _ in place.told] == ["up", "down"]
 
 
-async def test_the_same_thumb_again_tells_nobody() -> None:
+async def test_the_same_again_takes_it_back() -> None:
     place = Place()
-    await place.judge(VerdictWish("up"), VerdictWish("up"))
-    assert place.notes == [("thumb.already", {"nick": "Batty"})]
-    assert len(place.told) == 1
+    place.judging.says_marks = True
+    await place.judge(VerdictWish("up"), VerdictWish("pin"))
+    await place.judge(VerdictWish("up"), VerdictWish("pin"))
+    assert (place.answer.vote, place.answer.pinned) == ("", False)
+    assert place.withdrawn == ["up", "pin"]
+    assert [code for code, _ in place.notes][2:] == ["thumb.withdrawn"] * 2
+
+
+async def test_what_could_not_be_taken_back_is_marked_again() -> None:
+    place = Place()
+    await place.judge(VerdictWish("down"))
+    place.refusal = VerdictRefusedError("unreachable")
+    await place.judge(VerdictWish("down"))
+    assert place.answer.vote == "down"
 
 
 async def test_a_mark_that_the_server_does_not_take_is_taken_back() -> None:
@@ -143,8 +159,9 @@ async def serving(status: int, answer: Any) -> AsyncIterator[tuple[str, list[tup
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
-        length = int(head.partition("content-length:")[2].split()[0])
-        came.append((head, json.loads(await reader.readexactly(length))))
+        length = int((head.partition("content-length:")[2].split() or ["0"])[0])
+        body = await reader.readexactly(length)
+        came.append((head, json.loads(body) if body else None))
         told = f"HTTP/1.1 {status} X\r\nContent-Length: {len(raw)}\r\nConnection: close\r\n\r\n"
         writer.write(told.encode() + raw)
         await writer.drain()
@@ -161,6 +178,16 @@ async def test_the_ticket_goes_with_the_verdict() -> None:
     [(head, body)] = came
     assert "x-upload-ticket: abc" in head
     assert body == VERDICT.body
+
+
+@pytest.mark.parametrize("status", [200, 404])
+async def test_what_is_taken_back_is_named_in_the_address(status: int) -> None:
+    async with serving(status, {}) as (url, came):
+        await FeedbackRoute(url)(replace(VERDICT, withdraws=True), "abc")
+    [(head, body)] = came
+    assert head.startswith("delete /api/v2/feedback/r2?personanick=batty&vote=up http")
+    assert "x-upload-ticket: abc" in head
+    assert body is None
 
 
 @pytest.mark.parametrize(

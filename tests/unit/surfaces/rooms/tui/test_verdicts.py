@@ -81,6 +81,14 @@ def test_a_thumb_takes_the_place_of_the_other_and_a_pin_stays() -> None:
     assert not has(down, "up")
 
 
+def test_the_same_again_takes_the_mark_away() -> None:
+    entry = last(answered())
+    assert marked(marked(entry, "up"), "up") == entry
+    assert marked(marked(entry, "pin"), "pin") == entry
+    assert of_answer(marked(entry, "up"), "up", "#general").withdraws
+    assert not of_answer(entry, "up", "#general").withdraws
+
+
 def test_only_what_was_not_taken_is_undone() -> None:
     entry = last(answered())
     up = marked(entry, "up")
@@ -88,6 +96,7 @@ def test_only_what_was_not_taken_is_undone() -> None:
     assert unmarked(both, "pin", up) == up
     assert unmarked(marked(up, "down"), "down", up) == up
     assert unmarked(marked(up, "down"), "up", entry) == marked(entry, "down")
+    assert unmarked(entry, "up", up) == up
 
 
 def test_an_entry_is_replaced_where_it_stands_while_it_is_there() -> None:
