@@ -8,6 +8,7 @@ import pytest
 from tests.support.databases import KINDS, address_of
 from tests.support.desk import caller
 from tests.support.fuzzing import Answers, fuzz
+from tests.support.programs import key_for
 from tests.support.rooms import House, house
 
 from palabre.core.auth.model import Role
@@ -25,9 +26,11 @@ NEEDS_CONTENT = {
     "GET /api/v2/media/images/{filename}",
     "GET /api/v2/chat/history/{date}",
     f"POST {PERSONA}/proposals/{{proposal_id}}/apply",
+    "POST /api/session/login",
     "POST /api/v2/uploads",
+    "DELETE /api/v2/feedback/{message_id}",
 }
-"""What chance does not come upon: a card, a recording, something that was made, a ticket."""
+"""What chance does not come upon: a card, a recording, what was made or said, a ticket, a password."""
 
 
 @pytest.fixture(params=KINDS)
@@ -45,7 +48,8 @@ async def place(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 async def asked(place: House, examples: int, **paths: str) -> Answers:
     session = (await caller(place, Role.ADMIN, "root")).headers["x-session-id"]
     auth = {"sessionHeader": {"api_key": session}}
-    return await asyncio.to_thread(fuzz, place.http_url, auth, examples, **paths)
+    url = f"{place.http_url}/openapi.json"
+    return await asyncio.to_thread(fuzz, url, auth, examples, **paths)
 
 
 async def test_whatever_is_asked_is_answered_as_described(place: House) -> None:
@@ -62,3 +66,12 @@ async def test_sessions_end_as_described(place: House) -> None:
     assert answers.report == ""
     assert len(answers.statuses) == 3
     assert answers.all_statuses < set(range(500))
+
+
+async def test_programs_are_answered_as_described(place: House) -> None:
+    auth = {"key": {"bearer": await key_for(place)}}
+    url = f"{place.http_url}/v1/openapi.json"
+    answers = await asyncio.to_thread(fuzz, url, auth, 4)
+    assert answers.report == ""
+    assert {status for status in answers.all_statuses if status >= 500} <= UPSTREAM
+    assert len(answers.statuses) == 7
