@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from palabre.adapters.storage.day_logs.follower import LogFollower
+from palabre.adapters.storage.mirrored.logs import MirroredLogs
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.history.log_offsets import LogOffsets
 from palabre.adapters.storage.sql.history.store import SqlHistoryStore
@@ -25,7 +26,8 @@ def build_history(
 ) -> RunningHistory:
     """Return the history in *database*."""
     store = SqlHistoryStore(database)
-    if settings.storage.in_database:
-        return RunningHistory(History(store, ledger, clock))
     follower = LogFollower(settings.data_dir, LogOffsets(database))
-    return RunningHistory(History(store, ledger, clock, follower), follower)
+    if not settings.storage.in_database:
+        return RunningHistory(History(store, ledger, clock, follower), follower)
+    mirrored = MirroredLogs(follower) if settings.storage.mirror_files else None
+    return RunningHistory(History(store, ledger, clock, mirrored))

@@ -59,8 +59,10 @@ class MirroredMessageStore:
         return tidied
 
     async def aclose(self) -> None:
-        await self._store.aclose()
-        await self._mirror.aclose()
+        try:
+            await self._store.aclose()
+        finally:
+            await self._mirror.aclose()
 
     async def _follow(self, channel: ChannelName, summary: str, at: datetime) -> None:
         """Let the mirror keep as many lines as the store has."""

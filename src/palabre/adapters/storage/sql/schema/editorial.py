@@ -45,13 +45,14 @@ FEEDBACK = Table(
     Column("slot", String(64), nullable=True, unique=True),
     Column("prompt_key", String(64), nullable=False),
     Column("created_at_ms", BigInteger, nullable=False),
-    Index("ix_persona_feedback_newest", "persona_id", "created_at_ms"),
+    Index("ix_persona_feedback_newest", "persona_id", "created_at_ms", "id"),
     Index("ix_persona_feedback_prompt", "persona_id", "prompt_key", "id"),
 )
 Index(
     "ix_persona_feedback_complaints",
     FEEDBACK.c.persona_id,
     FEEDBACK.c.created_at_ms,
+    FEEDBACK.c.leaning,
     sqlite_where=FEEDBACK.c.leaning < 0,
     postgresql_where=FEEDBACK.c.leaning < 0,
 )
@@ -68,6 +69,6 @@ PROPOSALS = Table(
     Column("applied", Boolean, nullable=False),
     Column("dismissed", Boolean, nullable=False, server_default=false()),
     Column("created_at_ms", BigInteger, nullable=False),
-    Index("ix_persona_proposals_newest", "persona_id", "created_at_ms"),
+    Index("ix_persona_proposals_newest", "persona_id", "created_at_ms", "id"),
 )
 """How personas could be; `before` and `after` are JSON."""

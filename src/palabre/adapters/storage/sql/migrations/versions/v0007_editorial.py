@@ -21,13 +21,13 @@ def upgrade() -> None:
         sa.Column("prompt_key", sa.String(64), nullable=False),
         sa.Column("created_at_ms", sa.BigInteger, nullable=False),
     )
-    newest, prompt = ["persona_id", "created_at_ms"], ["persona_id", "prompt_key", "id"]
+    newest, prompt = ["persona_id", "created_at_ms", "id"], ["persona_id", "prompt_key", "id"]
     op.create_index("ix_persona_feedback_newest", "persona_feedback", newest)
     op.create_index("ix_persona_feedback_prompt", "persona_feedback", prompt)
     op.create_index(
         "ix_persona_feedback_complaints",
         "persona_feedback",
-        newest,
+        ["persona_id", "created_at_ms", "leaning"],
         sqlite_where=sa.text("leaning < 0"),
         postgresql_where=sa.text("leaning < 0"),
     )
