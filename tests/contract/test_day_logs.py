@@ -232,6 +232,18 @@ async def test_what_is_no_log_is_left_alone(logs: Logs, tmp_path: Path) -> None:
     assert len(await logs.store.days(30)) == 1
 
 
+@pytest.mark.parametrize("day", [date.min, date(1969, 12, 31), date.max])
+async def test_a_day_at_the_end_of_time_is_a_day(day: date, logs: Logs) -> None:
+    logs.write(line("un"), line("deux"), day=day)
+    assert await logs.texts(day) == ["un", "deux"]
+    assert await logs.found("deux") == 1
+    logs.write(line("autre"), day=day)
+    assert await logs.texts(day) == ["autre"]
+    logs.file(day).unlink()
+    assert await logs.texts(day) == []
+    assert await logs.found("autre") == 0
+
+
 async def test_without_any_log_there_is_nothing_to_follow(logs: Logs) -> None:
     logs.folder.rmdir()
     assert await logs.texts() == []

@@ -7,6 +7,7 @@ from sqlalchemy import text
 from tests.support.databases import address_of
 
 from palabre.adapters.storage.sql.database import Database
+from palabre.adapters.storage.sql.history.rows import STRETCH_BITS
 from palabre.core.history.folding import folded_line, grams
 
 
@@ -29,6 +30,7 @@ async def test_postgres_finds_the_pieces_that_we_ask_for(
     database = await Database.open(address_of("postgres", request, tmp_path))
     line = folded_line("lea", words)
     async with database.reading() as connection:
-        found = await connection.scalar(text("SELECT message_grams(:line)"), {"line": line})
-    assert set(found) == grams(line)
+        asked = {"line": line, "id": (7 << STRETCH_BITS) + 3, "channel": "#Labo"}
+        found = await connection.scalar(text("SELECT message_grams(:line, :id, :channel)"), asked)
+    assert set(found) == {f"7/{piece}" for piece in grams(line, "#Labo")}
     await database.aclose()

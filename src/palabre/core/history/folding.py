@@ -11,6 +11,9 @@ SIDE = 2
 MOST_GRAMS = 6
 """Pieces of what is searched that an index is asked for; the words themselves decide then."""
 
+MAX_CHANNEL_CHARS = 100
+"""Of a channel's name, in the index."""
+
 COMMON_SIGNS = " eaisntrloudcmp"
 """In French and English, the most common first."""
 
@@ -35,14 +38,20 @@ def folded_line(nick: str, text: str) -> str:
     return f"{folded(nick)}{BORDER}{folded(text)}"
 
 
-def grams(line: str) -> set[str]:
-    """Return the pieces of a folded line by which it is found: two signs, three, and seams.
+def channel_piece(channel: str) -> str:
+    """Return the piece that all lines of *channel* have, and no words."""
+    return 2 * BORDER + channel[:MAX_CHANNEL_CHARS]
+
+
+def grams(line: str, channel: str) -> set[str]:
+    """Return the pieces by which a folded line is found: two signs, three, seams, its channel.
 
     A seam is where two words meet: a blank with two signs on either side. Words that many lines
     hold meet in few.
     """
     pairs = {line[at : at + 2] for at in range(len(line) - 1)}
-    return pairs | {line[at : at + GRAM] for at in range(len(line) - GRAM + 1)} | _seams(line)
+    triples = {line[at : at + GRAM] for at in range(len(line) - GRAM + 1)}
+    return {channel_piece(channel)} | pairs | triples | _seams(line)
 
 
 def _seams(line: str) -> set[str]:
@@ -50,8 +59,16 @@ def _seams(line: str) -> set[str]:
     return {line[at - SIDE : at + SIDE + 1] for at in places}
 
 
-def asked_grams(words: str) -> list[str]:
-    """Return pieces that every line has that holds the folded *words*: those that look rare."""
+def asked_grams(words: str, channel: str | None = None) -> list[str]:
+    """Return pieces that every line of *channel* has that holds the folded *words*.
+
+    Of those of the words the ones that look rare.
+    """
+    inside = [] if channel is None else [channel_piece(channel)]
+    return [*_rare_grams(words), *inside]
+
+
+def _rare_grams(words: str) -> list[str]:
     if len(words) < GRAM:
         return [words]
     pieces = {words[at : at + GRAM] for at in range(len(words) - GRAM + 1)} | _seams(words)

@@ -2,7 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palabre.core.history.folding import MOST_GRAMS, asked_grams, folded, folded_line, grams
+from palabre.core.history.folding import (
+    MOST_GRAMS,
+    asked_grams,
+    channel_piece,
+    folded,
+    folded_line,
+    grams,
+)
 
 
 @pytest.mark.parametrize(
@@ -26,14 +33,18 @@ def test_a_line_is_its_nick_and_its_text() -> None:
     assert folded_line("Léa", "Bonjour\nà tous") == "lea\nbonjour a tous"
 
 
+def _of(line: str) -> set[str]:
+    return grams(line, "#lab") - {channel_piece("#lab")}
+
+
 def test_pieces_are_all_pairs_and_triples() -> None:
-    assert grams("abca") == {"ab", "bc", "ca", "abc", "bca"}
-    assert grams("a") == set()
+    assert _of("abca") == {"ab", "bc", "ca", "abc", "bca"}
+    assert _of("a") == set()
 
 
 def test_where_two_words_meet_is_a_piece() -> None:
-    assert "un mo" in grams("un mot")
-    assert {piece for piece in grams("a b cd ef g hi") if len(piece) > 3} == {
+    assert "un mo" in _of("un mot")
+    assert {piece for piece in _of("a b cd ef g hi") if len(piece) > 3} == {
         *(" b cd", "cd ef", "ef g ", " g hi"),
     }
     assert asked_grams("les gens")[0] == "es ge"
@@ -45,6 +56,12 @@ def test_pieces_that_look_rare_are_asked_first_and_not_too_many() -> None:
     assert asked_grams("zq") == ["zq"]
 
 
+def test_a_channel_is_a_piece_that_no_words_have() -> None:
+    assert asked_grams("zq", "#lab") == ["zq", channel_piece("#lab")]
+    assert channel_piece("#lab") in grams("lea\n#lab", "#lab")
+    assert channel_piece("#lab") not in grams("lea\n#lab", "#autre")
+
+
 @given(st.text(max_size=60), st.data())
 def test_every_line_has_the_pieces_that_are_asked_of_any_part_of_it(
     words: str, data: st.DataObject
@@ -53,7 +70,7 @@ def test_every_line_has_the_pieces_that_are_asked_of_any_part_of_it(
     start = data.draw(st.integers(0, max(0, len(line) - 2)))
     part = line[start : data.draw(st.integers(start, len(line)))]
     if len(part) >= 2:
-        assert set(asked_grams(part)) <= grams(line)
+        assert set(asked_grams(part)) <= _of(line)
 
 
 @given(st.text(max_size=60))

@@ -14,7 +14,9 @@ REBUILT = ("chunk_words", "message_words")
 
 _ADD_GRAMS = text("INSERT INTO message_words (rowid, grams) VALUES (:id, :grams)")
 _SEARCHED = text("SELECT id FROM documents WHERE chunk_count > 0 ORDER BY number")
-_FOLDED = text("SELECT id, folded FROM messages WHERE id > :after ORDER BY id LIMIT :piece")
+_FOLDED = text(
+    "SELECT id, folded, channel FROM messages WHERE id > :after ORDER BY id LIMIT :piece"
+)
 
 
 def rebuild_words(connection: Connection) -> None:
@@ -30,5 +32,5 @@ def rebuild_words(connection: Connection) -> None:
 def _index_messages(connection: Connection) -> None:
     values = {"after": -(2**63), "piece": PIECE}
     while rows := connection.execute(_FOLDED, values).all():
-        connection.execute(_ADD_GRAMS, [entry(row.id, row.folded) for row in rows])
+        connection.execute(_ADD_GRAMS, [entry(*row) for row in rows])
         values["after"] = rows[-1].id

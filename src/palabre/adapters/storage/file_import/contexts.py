@@ -19,10 +19,11 @@ from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.errors import DatabaseFailedError
 from palabre.adapters.storage.sql.moments import to_ms
 from palabre.adapters.storage.sql.rooms.lines import context_of
-from palabre.adapters.storage.sql.rooms.said import Said, said, sayable
+from palabre.adapters.storage.sql.rooms.said import Said, said
 from palabre.adapters.storage.sql.rooms.writing import write_contexts
 from palabre.adapters.storage.sql.schema.history import MESSAGES
 from palabre.adapters.storage.sql.schema.rooms import CONTEXTS
+from palabre.adapters.storage.sql.signs import sayable
 from palabre.core.chat.model import Utterance
 from palabre.kernel.errors import StorageError
 from palabre.kernel.ids import ChannelName

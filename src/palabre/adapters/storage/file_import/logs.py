@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
-from datetime import UTC, date, timedelta
+from datetime import UTC, date
 from hashlib import blake2b
 from pathlib import Path
 
@@ -12,10 +12,9 @@ from sqlalchemy import Connection, select
 from palabre.adapters.storage.day_logs.day_file import DayFile, day_files, read_piece
 from palabre.adapters.storage.file_import.counts import Brought, Progress
 from palabre.adapters.storage.sql.database import Database
-from palabre.adapters.storage.sql.history.rows import MAX_KIND_CHARS, first_id
+from palabre.adapters.storage.sql.history.rows import end_id, first_id, kept_words
 from palabre.adapters.storage.sql.history.writing import add_lines
 from palabre.adapters.storage.sql.moments import to_ms
-from palabre.adapters.storage.sql.rooms.said import NO_CHARACTER
 from palabre.adapters.storage.sql.schema.history import MESSAGES
 from palabre.core.history.model import NewLine
 
@@ -87,7 +86,7 @@ class _KnownDays:
 
 
 def _known(connection: Connection, day: date) -> Known:
-    return Counter(_rows(connection, first_id(day), first_id(day + timedelta(days=1))))
+    return Counter(_rows(connection, first_id(day), end_id(day)))
 
 
 def _rows(connection: Connection, low: int, high: int) -> Iterator[bytes]:
@@ -99,9 +98,7 @@ def _rows(connection: Connection, low: int, high: int) -> Iterator[bytes]:
 
 
 def _print_of_line(line: NewLine) -> bytes:
-    words = (line.channel, line.nick, line.kind, line.text)
-    channel, nick, kind, text = (each.replace("\0", NO_CHARACTER) for each in words)
-    return _print(to_ms(line.at), channel, nick, kind[:MAX_KIND_CHARS], text)
+    return _print(to_ms(line.at), *kept_words(line))
 
 
 def _print(at_ms: int, *words: str) -> bytes:

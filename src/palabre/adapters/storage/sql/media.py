@@ -10,8 +10,8 @@ from palabre.adapters.storage.media_names import id_of
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.holding import hold
 from palabre.adapters.storage.sql.moments import from_ms, to_ms
-from palabre.adapters.storage.sql.rooms.said import sayable
 from palabre.adapters.storage.sql.schema.rooms import MEDIA, MEDIA_PIECES
+from palabre.adapters.storage.sql.signs import sayable
 from palabre.core.media.errors import MediaFullError
 from palabre.core.media.model import MediaItem, MediaKind, StoredMedia
 from palabre.core.media.ports import MAX_LISTED, ContentPieces

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, select, update
@@ -21,8 +21,6 @@ EMPTYING = -1
 
 PAUSE_S = 0.005
 """Between two pieces, so that others come to write."""
-
-_ONE_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +89,13 @@ class LogOffsets:
             found = await _locked(connection, day)
             if found.lines != EMPTYING:
                 return True, found  # another process has done it
-            if await delete_piece(connection, day, _after(day)):
+            if await delete_piece(connection, day, day):
                 return False, found
             if forget:
                 await connection.execute(LOG_FILES.delete().where(_is(day)))
             else:
                 await _set(connection, day, Offset())
         return True, Offset()
-
-
-def _after(day: date) -> date:
-    return day + _ONE_DAY if day < date.max else day
 
 
 def _is(day: date) -> ColumnElement[bool]:

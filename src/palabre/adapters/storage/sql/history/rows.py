@@ -6,6 +6,7 @@ from datetime import date
 
 from palabre.adapters.storage.sql.history.sqlite_words import WordEntry, entry
 from palabre.adapters.storage.sql.moments import to_ms
+from palabre.adapters.storage.sql.signs import sayable
 from palabre.core.history.counting import counted_kind
 from palabre.core.history.folding import folded_line
 from palabre.core.history.model import NewLine
@@ -13,12 +14,14 @@ from palabre.core.history.model import NewLine
 PLACE_BITS = 36
 """Of an id: where in its day a line stands; those above are the days since 1970."""
 
+STRETCH_BITS = PLACE_BITS + 3
+"""Of an id: those above tell its stretch of eight days, by which Postgres's index is searched."""
+
 _EPOCH = date(1970, 1, 1).toordinal()
 
-UNSAYABLE = "\ufffd"
-"""Instead of NUL, which Postgres does not keep."""
-
 MAX_KIND_CHARS = 32
+MAX_NAME_CHARS = 200
+"""Of nicks and channels: Postgres's indexes take no longer ones, whatever signs they have."""
 
 Row = Mapping[str, object]
 
@@ -34,6 +37,11 @@ class NumberedLine:
 def first_id(day: date) -> int:
     """Return the least id that a line of *day* may have."""
     return (day.toordinal() - _EPOCH) << PLACE_BITS
+
+
+def end_id(day: date) -> int:
+    """Return what the id of every line of *day* is below."""
+    return first_id(day) + (1 << PLACE_BITS)
 
 
 def day_of(line_id: int) -> date:
@@ -58,21 +66,23 @@ class Batch:
     def of(cls, numbered: Sequence[NumberedLine], *, with_words: bool) -> "Batch":
         """Compute it; better not in the event loop."""
         rows = [_row(each) for each in numbered]
-        ids = [each.id for each in numbered] if with_words else []
-        words = [entry(each, str(row["folded"])) for each, row in zip(ids, rows, strict=False)]
+        words = [_entry(row) for row in rows] if with_words else []
         return cls(rows, words, _counts(rows, [each.line.size_bytes for each in numbered]))
 
 
+def _entry(row: Row) -> WordEntry:
+    return entry(int(str(row["id"])), str(row["folded"]), str(row["channel"]))
+
+
 def _row(numbered: NumberedLine) -> dict[str, object]:
-    line = numbered.line
-    nick, text = _sayable(line.nick), _sayable(line.text)
+    channel, nick, kind, text = kept_words(numbered.line)
     return {
         "id": numbered.id,
         "day": day_of(numbered.id).isoformat(),
-        "at_ms": to_ms(line.at),
-        "channel": _sayable(line.channel),
+        "at_ms": to_ms(numbered.line.at),
+        "channel": channel,
         "nick": nick,
-        "kind": _sayable(line.kind)[:MAX_KIND_CHARS],
+        "kind": kind,
         "text": text,
         "folded": folded_line(nick, text),
     }
@@ -91,5 +101,12 @@ def _counts(rows: Iterable[Row], sizes: Sequence[int]) -> list[dict[str, object]
     ]
 
 
-def _sayable(words: str) -> str:
-    return words.replace("\0", UNSAYABLE)
+def kept_words(line: NewLine) -> tuple[str, str, str, str]:
+    """Return channel, nick, kind and text of *line* as they are kept."""
+    kind = sayable(line.kind)[:MAX_KIND_CHARS]
+    return name_kept(line.channel), name_kept(line.nick), kind, sayable(line.text)
+
+
+def name_kept(name: str) -> str:
+    """Return *name*, of somebody or of a channel, as it is kept."""
+    return sayable(name)[:MAX_NAME_CHARS]

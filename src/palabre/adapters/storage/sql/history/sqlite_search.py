@@ -25,7 +25,7 @@ def sqlite_search(connection: Connection, wanted: Wanted) -> Sequence[Row[Any]]:
     """Return the newest rows of `messages` that hold what is *wanted*."""
     words = folded(wanted.words)
     values: dict[str, object] = {
-        "grams": matching(asked_grams(words)),
+        "grams": matching(asked_grams(words, wanted.channel)),
         "words": words,
         "before": LAST_ID if wanted.before_id is None else wanted.before_id,
         "limit": wanted.limit,

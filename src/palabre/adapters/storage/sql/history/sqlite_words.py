@@ -33,9 +33,9 @@ async def remove_words(connection: AsyncConnection, entries: Sequence[WordEntry]
     await connection.execute(_REMOVE, list(entries))
 
 
-def entry(line_id: int, folded: str) -> WordEntry:
+def entry(line_id: int, folded: str, channel: str) -> WordEntry:
     """Return what the index keeps of a folded line; computed, so better not in the event loop."""
-    return {"id": line_id, "grams": _token(_BETWEEN.join(sorted(grams(folded))))}
+    return {"id": line_id, "grams": _token(_BETWEEN.join(sorted(grams(folded, channel))))}
 
 
 def matching(pieces: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 """`HistoryStore` in SQLite or Postgres."""
 
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -8,7 +9,7 @@ from sqlalchemy import Connection, Row, Select, func, select
 
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.history.postgres_search import postgres_search
-from palabre.adapters.storage.sql.history.rows import first_id
+from palabre.adapters.storage.sql.history.rows import end_id, first_id, name_kept
 from palabre.adapters.storage.sql.history.sqlite_search import sqlite_search
 from palabre.adapters.storage.sql.history.writing import delete_piece
 from palabre.adapters.storage.sql.moments import from_ms
@@ -45,11 +46,13 @@ class SqlHistoryStore:
         return DayPage(await self._database.read(_lines, wanted), int(row[0]))
 
     async def search(self, wanted: Wanted) -> Sequence[Line]:
-        return await self._database.read(self._search, wanted)
+        channel = None if wanted.channel is None else name_kept(wanted.channel)
+        return await self._database.read(self._search, replace(wanted, channel=channel))
 
     async def lines(self, span: Span) -> AsyncGenerator[Sequence[Line]]:
         last_id = first_id(span.since or _FIRST) - 1
-        wanted = _between(span.since, span.until).where(MESSAGES.c.channel == span.channel)
+        inside = MESSAGES.c.channel == name_kept(span.channel)
+        wanted = _between(span.since, span.until).where(inside)
         wanted = wanted.order_by(MESSAGES.c.id).limit(PIECE)
         while lines := await self._database.read(_lines, wanted.where(MESSAGES.c.id > last_id)):
             yield lines
@@ -74,7 +77,7 @@ class SqlHistoryStore:
         days, messages = (await self.older(first_kept)).days, 0
         while True:
             async with self._database.writing() as connection:
-                count = await delete_piece(connection, _FIRST, first_kept)
+                count = await delete_piece(connection, _FIRST, first_kept - _ONE_DAY)
                 if not count:
                     gone = LOG_FILES.c.day < first_kept.isoformat()
                     await connection.execute(LOG_FILES.delete().where(gone))
@@ -113,6 +116,6 @@ def _between(since: date | None, until: date | None) -> Select[Any]:
     wanted = select(MESSAGES)
     if since is not None:
         wanted = wanted.where(MESSAGES.c.id >= first_id(since))
-    if until is not None and until < date.max:
-        wanted = wanted.where(MESSAGES.c.id < first_id(until + _ONE_DAY))
+    if until is not None:
+        wanted = wanted.where(MESSAGES.c.id < end_id(until))
     return wanted

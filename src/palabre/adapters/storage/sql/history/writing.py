@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
-from datetime import UTC, date, timedelta
+from datetime import UTC, date
 
 from sqlalchemy import Insert, delete, func, insert, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from palabre.adapters.storage.sql.history.rows import Batch, NumberedLine, first_id
+from palabre.adapters.storage.sql.history.rows import Batch, NumberedLine, end_id, first_id
 from palabre.adapters.storage.sql.history.sqlite_words import add_words, entry, remove_words
 from palabre.adapters.storage.sql.schema.history import MESSAGE_COUNTS, MESSAGES
 from palabre.core.history.model import NewLine
@@ -38,18 +38,17 @@ async def put_lines(connection: AsyncConnection, numbered: Sequence[NumberedLine
     await connection.execute(_upsert(connection), batch.counts)
 
 
-async def delete_piece(connection: AsyncConnection, start: date, stop: date) -> int:
-    """Delete some lines of the days from *start* to before *stop*; return how many, 0 at last."""
-    day = MESSAGE_COUNTS.c.day
-    uncounted = delete(MESSAGE_COUNTS).where(day >= start.isoformat(), day < stop.isoformat())
-    await connection.execute(uncounted)
-    inside = (MESSAGES.c.id >= first_id(start)) & (MESSAGES.c.id < first_id(stop))
-    piece = select(MESSAGES.c.id, MESSAGES.c.folded).where(inside)
+async def delete_piece(connection: AsyncConnection, first: date, last: date) -> int:
+    """Delete some lines of the days from *first* to *last*; return how many, 0 at last."""
+    days = MESSAGE_COUNTS.c.day.between(first.isoformat(), last.isoformat())
+    await connection.execute(delete(MESSAGE_COUNTS).where(days))
+    inside = (MESSAGES.c.id >= first_id(first)) & (MESSAGES.c.id < end_id(last))
+    piece = select(MESSAGES.c.id, MESSAGES.c.folded, MESSAGES.c.channel).where(inside)
     rows = (await connection.execute(piece.order_by(MESSAGES.c.id).limit(PIECE))).all()
     if not rows:
         return 0
     if connection.dialect.name == "sqlite":
-        words = await asyncio.to_thread(lambda: [entry(row.id, row.folded) for row in rows])
+        words = await asyncio.to_thread(lambda: [entry(*row) for row in rows])
         await remove_words(connection, words)
     await connection.execute(delete(MESSAGES).where(inside & (MESSAGES.c.id <= rows[-1].id)))
     return len(rows)
@@ -72,7 +71,7 @@ def _next(newest: dict[date, int], day: date) -> int:
 
 
 async def _newest_id(connection: AsyncConnection, day: date) -> int:
-    low, high = first_id(day), first_id(day + timedelta(days=1))
+    low, high = first_id(day), end_id(day)
     newest = select(func.max(MESSAGES.c.id)).where(MESSAGES.c.id >= low, MESSAGES.c.id < high)
     found = await connection.scalar(newest)
     return low if found is None else found

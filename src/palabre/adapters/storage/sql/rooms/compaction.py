@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.moments import to_ms
 from palabre.adapters.storage.sql.rooms.lines import is_of
-from palabre.adapters.storage.sql.rooms.said import sayable
 from palabre.adapters.storage.sql.schema.rooms import ARCHIVES, CONTEXT_LINES, CONTEXTS
+from palabre.adapters.storage.sql.signs import sayable
 from palabre.core.chat.model import Backlog, Tidied
 
 

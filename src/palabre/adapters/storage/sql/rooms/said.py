@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from palabre.adapters.storage.jsonl.line_format import mend, write_lines
+from palabre.adapters.storage.jsonl.line_format import write_lines
+from palabre.adapters.storage.sql.signs import sayable
 from palabre.core.chat.model import Utterance
 from palabre.core.history.model import NewLine
 from palabre.kernel.ids import Nick
-
-NO_CHARACTER = "\ufffd"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +34,6 @@ def said(utterance: Utterance) -> Said:
         short.at, short.channel, short.nick, short.kind, whole.text, size_bytes=len(lines.log)
     )
     return Said(logged, short, len(lines.context))
-
-
-def sayable(words: str) -> str:
-    """Return *words* with U+FFFD for NUL, which Postgres takes nowhere, and for lone surrogates."""
-    return mend(words).replace("\0", NO_CHARACTER)
 
 
 def chars_of(all_said: Sequence[Said]) -> int:
