@@ -136,7 +136,7 @@ test("a server that cannot use the name is not asked again", () => {
   const { timers, sockets, statuses } = connection();
   sockets[0].opens();
   sockets[0].breaks(4409);
-  assert.equal(statuses.at(-1).state, "disconnected");
+  assert.equal(statuses.at(-1).state, "refused");
   timers.advance(600_000);
   assert.equal(sockets.length, 1);
 });

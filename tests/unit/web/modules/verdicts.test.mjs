@@ -17,7 +17,7 @@ function judging(answers, ticket = { ticket: "t1" }) {
   const api = {
     async send(...call) {
       sent.push(call);
-      const answer = answers.shift();
+      const answer = await answers.shift();
       if (answer !== true) throw answer;
     },
   };
@@ -56,13 +56,38 @@ test("without a ticket, none is shown", async () => {
   }
 });
 
-test("the opposite thumb replaces the first, the same one says nothing again", async () => {
-  const { verdicts, sent } = judging([true, true]);
-  await verdicts.vote(LINE, "up", "#general");
+test("the opposite thumb replaces the first, the same one takes it back", async () => {
+  const { verdicts, sent } = judging([true, true, true]);
   await verdicts.vote(LINE, "up", "#general");
   await verdicts.vote(LINE, "down", "#general");
-  assert.equal(sent.length, 2);
   assert.deepEqual(verdicts.all.value.votes, { r1: "down" });
+  await verdicts.vote({ ...LINE, nick: "É&" }, "down", "#general");
+  assert.deepEqual(verdicts.all.value.votes, {});
+  const path = "api/v2/feedback/r1?personaNick=%C3%89%26&vote=down";
+  assert.deepEqual(sent[2], ["DELETE", path, undefined, { "x-upload-ticket": "t1" }]);
+});
+
+test("a thumb that the server does not take back stands again; one that it never had is gone", async () => {
+  const { verdicts, failed } = judging([true, refused(), new Problem(404, "feedback_not_found")]);
+  await verdicts.vote(LINE, "up", "#general");
+  await verdicts.vote(LINE, "up", "#general");
+  assert.deepEqual(verdicts.all.value.votes, { r1: "up" });
+  await verdicts.vote(LINE, "up", "#general");
+  assert.deepEqual(verdicts.all.value.votes, {});
+  assert.equal(failed.length, 1);
+});
+
+test("what is pressed faster than the server answers is told in its order", async () => {
+  let answer;
+  const { verdicts, sent } = judging([new Promise((resolve) => (answer = resolve)), true]);
+  const first = verdicts.vote(LINE, "up", "#general");
+  const second = verdicts.vote(LINE, "up", "#general");
+  await new Promise(setImmediate);
+  assert.equal(sent.length, 1);
+  answer(true);
+  await Promise.all([first, second]);
+  assert.deepEqual(sent.map(([method]) => method), ["POST", "DELETE"]);
+  assert.deepEqual(verdicts.all.value.votes, {});
 });
 
 test("a thumb that the server does not take goes back to what it was", async () => {
@@ -78,14 +103,14 @@ test("a thumb that the server does not take goes back to what it was", async () 
   ]);
 });
 
-test("a pin is kept, and taken out again without a word to the server", async () => {
-  const { verdicts, sent, preferences } = judging([true]);
+test("a pin is kept, and taken out again, here and there", async () => {
+  const { verdicts, sent, preferences } = judging([true, true]);
   await verdicts.pin(LINE, "#général");
   const pin = { id: "r1", nick: "Eno", color: undefined, text: "Oui.", channel: "#général", at: 5 };
   assert.deepEqual(preferences.pins, [pin]);
   await verdicts.pin(LINE, "#général");
   assert.deepEqual(preferences.pins, []);
-  assert.equal(sent.length, 1);
+  assert.deepEqual(sent[1].slice(0, 2), ["DELETE", "api/v2/feedback/r1?personaNick=Eno&vote=pin"]);
 });
 
 test("a pin that the server does not take is not kept", async () => {

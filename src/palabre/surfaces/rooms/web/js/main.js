@@ -78,7 +78,7 @@ if (preferences.hasSession) keeper.look().catch(() => {});
 // Whoever has logged in comes in, under the session's name.
 effect(() => {
   const session = keeper.session.value;
-  if (!session || client.status.peek().state !== "locked") return;
+  if (!session || !["locked", "refused"].includes(client.status.peek().state)) return;
   preferences.nick = session.username;
   client.asksNick.value = false;
   client.connect();

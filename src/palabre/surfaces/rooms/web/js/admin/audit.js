@@ -57,7 +57,6 @@ function Verify({ api }) {
   };
   const verdict = found.value;
   return html`
-    <button class="secondary" disabled=${isBusy.value} onClick=${verify}>${say("admin.audit.verify")}</button>
     <p class="verdict-line" role="status" data-ok=${verdict?.whole}>
       ${
         verdict &&
@@ -66,6 +65,7 @@ function Verify({ api }) {
           : say("admin.audit.broken", { number: verdict.brokenAt ?? "?" }))
       }
     </p>
+    <button class="secondary" disabled=${isBusy.value} onClick=${verify}>${say("admin.audit.verify")}</button>
   `;
 }
 

@@ -8,7 +8,7 @@ import { when } from "./when.js";
 
 export function Feedback({ from }) {
   return html`
-    <section class="card" aria-labelledby="feedback">
+    <section class="card wide" aria-labelledby="feedback">
       <h3 id="feedback">${say("admin.feedback.title")}</h3>
       <${Loaded} from=${from}>${(list) =>
         list.length === 0

@@ -138,6 +138,18 @@ function Comeback({ keeper, username }) {
   `;
 }
 
+/** Whoever comes to another place begins at its top; from the menu one goes on in the menu. */
+function useArrival(place) {
+  const last = useRef(place);
+  useLayoutEffect(() => {
+    if (last.current === place) return;
+    last.current = place;
+    const main = document.getElementById("page");
+    main.scrollTop = 0;
+    if (!document.activeElement.closest(".menu")) main.focus({ preventScroll: true });
+  }, [place]);
+}
+
 function Page({ api, keeper, route, session }) {
   const parts = useSignal({});
   const failed = useSignal(false);
@@ -152,6 +164,7 @@ function Page({ api, keeper, route, session }) {
     );
   };
   useEffect(load, [page, isAllowed]);
+  useArrival(`${page}/${route.value.id}`);
   if (!isAllowed) return html`<p class="empty">${say("problem.permission_denied")}</p>`;
   if (failed.value) return html`<${ProblemLine} problem=${{ status: 0, code: "offline" }} retry=${load} />`;
   const Part = parts.value[page];

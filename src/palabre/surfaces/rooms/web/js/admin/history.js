@@ -7,6 +7,7 @@ import { placeOf } from "../core/paging.js";
 import { may } from "../core/roles.js";
 import { html } from "../html.js";
 import { language, say } from "../texts.js";
+import { Exports } from "./history_exports.js";
 import { Sweep } from "./history_sweep.js";
 import { Loaded, useLoaded } from "./loaded.js";
 import { Pager } from "./pager.js";
@@ -67,24 +68,10 @@ function Days({ api, keeper, session }) {
               )}
             </ul>
           `}<//>
-    <${Exports} session=${session} />
-    ${may(session, "node_engine:operate") && html`<${Sweep} ...${{ api, done: days.reload }} />`}
-  `;
-}
-
-function Exports({ session }) {
-  return html`
-    <section class="card" aria-labelledby="exports">
-      <h3 id="exports">${say("admin.history.exports")}</h3>
-      <form class="filters" action="api/v2/export/html" method="get">
-        <label class="field">
-          <span>${say("admin.history.channel")}</span>
-          <input name="channel" defaultValue="#general" maxlength="64" autocapitalize="none" spellcheck=${false} />
-        </label>
-        <button class="secondary">${say("admin.history.export_html")}</button>
-      </form>
-      ${may(session, "persona:read") && html`<p><a class="flat strong" href="api/v2/export/dpo" download>${say("admin.history.export_dpo")}</a></p>`}
-    </section>
+    <div class="cards">
+      <${Exports} ...${{ api, session }} />
+      ${may(session, "node_engine:operate") && html`<${Sweep} ...${{ api, done: days.reload }} />`}
+    </div>
   `;
 }
 

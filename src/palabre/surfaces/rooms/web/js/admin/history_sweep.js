@@ -21,7 +21,7 @@ export function Sweep({ api, done }) {
     <section class="card" aria-labelledby="sweep">
       <h3 id="sweep">${say("admin.sweep.title")}</h3>
       <form class="filters" onSubmit=${submit}>
-        <label class="field">
+        <label class="field short">
           <span>${say("admin.sweep.days")}</span>
           <input name="days" type="number" min="1" max="365" defaultValue="30" required />
         </label>

@@ -9,7 +9,7 @@ import { Lines } from "./lines.js";
 
 /**
  * Ask with `ask` now, when `keys` change, and again once somebody has logged in after a refusal.
- * What was there before stays until its successor comes.
+ * What was there before stays until its successor comes, or does not.
  *
  * @returns {data: signal (undefined at first), problem: signal, reload()}
  */
@@ -17,19 +17,18 @@ export function useLoaded(keeper, ask, keys = []) {
   const data = useSignal(undefined);
   const problem = useSignal(null);
   const latest = useRef(0);
-  const reload = async () => {
+  const load = async (isOther) => {
     const turn = (latest.current += 1);
-    try {
-      const found = await ask();
-      if (turn === latest.current) [data.value, problem.value] = [found, null];
-    } catch (found) {
-      if (turn === latest.current) problem.value = found;
-    }
+    const [found, trouble] = await ask().then((given) => [given, null], (caught) => [undefined, caught]);
+    if (turn !== latest.current) return;
+    if (trouble === null || isOther) data.value = found;
+    problem.value = trouble;
   };
-  useEffect(() => void reload(), keys);
+  const reload = () => load(false);
+  useEffect(() => void load(true), keys);
   const isIn = Boolean(keeper.session.value);
   useEffect(() => {
-    if (isIn && problem.value?.status === 401) reload();
+    if (isIn && problem.value?.status === 401) load(true);
   }, [isIn]);
   return { data, problem, reload };
 }

@@ -10,6 +10,7 @@ import { html } from "../html.js";
 import { Preferences } from "../preferences.js";
 import { SessionKeeper } from "../session.js";
 import { language, learn, say, supportedLanguage } from "../texts.js";
+import { forgetDrafts, isAnyDraft } from "./drafts.js";
 import { Administration } from "./frame.js";
 
 learn({ fr, en });
@@ -32,6 +33,12 @@ const keeper = new SessionKeeper(api, timers, preferences);
 
 const route = signal(routeOf(location.hash));
 window.addEventListener("hashchange", () => (route.value = routeOf(location.hash)));
+
+// What was written waits while other pages are looked at, until the user ends the session.
+effect(() => {
+  if (keeper.session.value === null && keeper.hasLeft) forgetDrafts();
+});
+window.addEventListener("beforeunload", (event) => isAnyDraft() && event.preventDefault());
 
 function switchLanguage() {
   language.value = language.value === "fr" ? "en" : "fr";

@@ -29,15 +29,15 @@ export default function Overview({ api, keeper }) {
       <div class="cards">
         <${Card} title=${say("admin.overview.house")}><${Loaded} from=${status}>${House}<//><//>
         <${Card} title=${say("admin.overview.models")}><${Loaded} from=${health}>${Models}<//><//>
-        <${Card} title=${say("admin.overview.speed")}><${Loaded} from=${perf}>${Speed}<//><//>
         <${Card} title=${say("admin.page.errors")}><${Loaded} from=${errors}>${Errors}<//><//>
+        <${Card} title=${say("admin.overview.speed")} isWide=${true}><${Loaded} from=${perf}>${Speed}<//><//>
       </div>
     </section>
   `;
 }
 
-function Card({ title, children }) {
-  return html`<section class="card"><h3>${title}</h3>${children}</section>`;
+function Card({ title, isWide = false, children }) {
+  return html`<section class=${isWide ? "card wide" : "card"}><h3>${title}</h3>${children}</section>`;
 }
 
 function Strip({ health, errors }) {
@@ -101,7 +101,6 @@ const Models = ({ models = {}, ollama }) => {
   `;
 };
 
-const ms = (value) => (value === undefined ? undefined : `${number(value)} ms`);
 const number = (value) => value.toLocaleString(language.value, { maximumFractionDigits: 1 });
 
 const Speed = (perf) => {
@@ -116,9 +115,9 @@ const Speed = (perf) => {
       html`
         <div class="scroll" tabindex="0" role="region" aria-label=${say("admin.overview.speed")}>
           <table>
-            <thead><tr><th scope="col">${say("admin.overview.what")}</th>${["p50", "p95", "p99"].map((name) => html`<th key=${name} scope="col" class="figure">${name}</th>`)}</tr></thead>
+            <thead><tr><th scope="col">${say("admin.overview.what")}</th>${["p50", "p95", "p99"].map((name) => html`<th key=${name} scope="col" class="figure">${name}, ms</th>`)}</tr></thead>
             <tbody>
-              ${rows.map(([label, each]) => html`<tr key=${label}><th scope="row">${label}</th>${[each.p50, each.p95, each.p99].map((value, index) => html`<td key=${index} class="figure">${ms(value)}</td>`)}</tr>`)}
+              ${rows.map(([label, each]) => html`<tr key=${label}><th scope="row" class="measure">${label}</th>${[each.p50, each.p95, each.p99].map((value, index) => html`<td key=${index} class="figure">${value === undefined ? "—" : number(value)}</td>`)}</tr>`)}
             </tbody>
           </table>
         </div>

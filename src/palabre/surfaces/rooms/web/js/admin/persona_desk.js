@@ -6,6 +6,7 @@ import { may } from "../core/roles.js";
 import { html } from "../html.js";
 import { say } from "../texts.js";
 import { CardExport } from "./cards.js";
+import { confirmed } from "./confirmation.js";
 import { Feedback } from "./feedback.js";
 import { Loaded, useLoaded } from "./loaded.js";
 import { attempt, tell } from "./notice.js";
@@ -25,10 +26,11 @@ export function PersonaDesk({ api, keeper, session, id }) {
     persona.reload();
     feedback.reload();
   };
+  const look = async () => (persona.data.value = await api.get(`api/personas/${path}`));
   const save = async (said) => {
-    await api.send("PUT", admin, said);
+    persona.data.value = await api.send("PUT", admin, said);
     tell(say("admin.saved"), () => revert(api, admin, changed));
-    changed();
+    feedback.reload();
   };
   const part = { api, keeper, admin, mayWrite, changed };
   return html`
@@ -38,22 +40,34 @@ export function PersonaDesk({ api, keeper, session, id }) {
         <div class="page-head">
           <h2 id="page-title" class="cast-name" style=${nickStyle(found.color)}>${found.name}</h2>
           <${Toggle} ...${{ api, persona: found, mayWrite, done: changed }} />
+          ${found.origin === "orphan" && html`<span class="tag">${say("admin.persona.orphan")}</span>`}
           ${mayWrite && html`<button class="secondary" onClick=${() => attempt(() => revert(api, admin, changed))}>${say("admin.persona.revert")}</button>`}
+          ${mayWrite && found.origin === "created" && html`<button class="secondary danger" onClick=${() => remove(api, admin, found)}>${say("admin.delete")}</button>`}
         </div>
         <div class="two">
           <section class="card" aria-labelledby="persona-form">
             <h3 id="persona-form">${say("admin.persona.who")}</h3>
-            <${PersonaForm} ...${{ persona: found, mayWrite, save }} />
+            <${PersonaForm} ...${{ place: admin, persona: found, mayWrite, look, save }} />
           </section>
-          <${Source} ...${part} />
-          <${Proposals} ...${part} persona=${found} />
+          <div class="stack">
+            <${Source} ...${part} />
+            <${VoiceSample} ...${part} />
+            <${CardExport} id=${found.id} />
+          </div>
+          <${Proposals} ...${part} />
           <${Feedback} from=${feedback} />
-          <${VoiceSample} ...${part} />
-          <${CardExport} id=${found.id} />
         </div>
       `}<//>
     </article>
   `;
+}
+
+async function remove(api, admin, { name }) {
+  if (!(await confirmed(say("admin.persona.remove_sure", { name }), say("admin.delete")))) return;
+  const isGone = await attempt(() => api.send("DELETE", admin));
+  if (!isGone) return;
+  tell(say("admin.persona.removed", { name }));
+  location.hash = hashOf("personas");
 }
 
 /** One step back. */

@@ -1,70 +1,74 @@
-// What a persona is: name, model, summary, and how it is told to speak.
+// What a persona is: its names, how it looks and sounds, and how it is told to speak.
 
-import { useSignal } from "../../vendor/signals.js";
 import { hashOf } from "../core/admin_route.js";
+import { checkedColor, nickStyle } from "../core/color.js";
 import { html } from "../html.js";
 import { say } from "../texts.js";
-import { ProblemLine } from "./loaded.js";
+import { DraftFoot, useDraft } from "./draft_form.js";
 import { tell } from "./notice.js";
 
-const LIMITS = { name: 50, model: 100, summary: 2000, prompt: 8000 };
+const NO_COLOR = "#888888";
+const MAX_TOKENS = 32_768;
 
-/** Fields that the server tells of this persona, and that can be changed. */
-const fieldsOf = (persona) => Object.keys(LIMITS).filter((name) => typeof persona[name] === "string");
+/** How each field is filled in, in the order of the form. */
+const FIELDS = {
+  name: { maxlength: 50, required: true },
+  model: { maxlength: 100, required: true },
+  color: { type: "color" },
+  voice: { maxlength: 200 },
+  maxTokens: { type: "number", min: 0, max: MAX_TOKENS, step: 1, required: true },
+  summary: { maxlength: 2000, rows: 4 },
+  prompt: { maxlength: 8000, rows: 10 },
+};
+const HINTED = ["voice", "maxTokens"];
+
+const labelOf = (name) => say(`admin.persona.field.${name}`);
+
+/** Fields that the server tells of this persona. */
+const fieldsOf = (persona) => Object.keys(FIELDS).filter((name) => persona[name] !== undefined);
 
 /**
- * @param persona as the server tells it
- * @param save takes what was changed, throws a Problem
+ * @param persona as the server tells it; what it does not tell is not asked for
+ * @param others what `useDraft` wants besides
  */
-export function PersonaForm({ persona, mayWrite, save }) {
-  const draft = useSignal({});
-  const problem = useSignal(null);
-  const isBusy = useSignal(false);
-  const changed = Object.entries(draft.value).filter(([name, value]) => value !== persona[name]);
-  const submit = async (event) => {
-    event.preventDefault();
-    isBusy.value = true;
-    problem.value = null;
-    try {
-      await save(Object.fromEntries(changed));
-      draft.value = {};
-    } catch (found) {
-      problem.value = found;
-    }
-    isBusy.value = false;
-  };
+export function PersonaForm({ persona, mayWrite, saveWords, ...others }) {
+  const form = useDraft({ record: persona, ...others });
   return html`
-    <form class="form" onSubmit=${submit}>
-      ${fieldsOf(persona).map((name) => html`<${Field} key=${name} ...${{ name, draft, value: draft.value[name] ?? persona[name], isFixed: !mayWrite }} />`)}
-      ${problem.value && html`<${ProblemLine} problem=${problem.value} />`}
-      ${
-        mayWrite &&
-        html`
-          <p class="row-actions">
-            <button class="primary" disabled=${isBusy.value || changed.length === 0}>${say("admin.save")}</button>
-            ${changed.length > 0 && html`<button type="button" class="flat" onClick=${() => (draft.value = {})}>${say("admin.discard")}</button>`}
-          </p>
-        `
-      }
+    <form class="form" onSubmit=${form.submit}>
+      ${fieldsOf(persona).map((name) => html`<${Field} key=${name} ...${{ name, form, isFixed: !mayWrite }} />`)}
+      ${mayWrite && html`<${DraftFoot} ...${{ form, labelOf, saveWords }} />`}
     </form>
   `;
 }
 
-const LONG = { summary: 4, prompt: 10 };
-
-function Field({ name, value, draft, isFixed }) {
-  const write = (event) => (draft.value = { ...draft.value, [name]: event.target.value });
-  const limits = { name, value, maxlength: LIMITS[name], readonly: isFixed, onInput: write };
+function Field({ name, form, isFixed }) {
+  const { type, rows, ...limits } = FIELDS[name];
+  const value = form.shown(name);
+  const said = ({ target }) => (type === "number" && target.value !== "" ? Number(target.value) : target.value);
+  const control = { name, value, ...limits, readonly: isFixed, onInput: (event) => form.write(name, said(event)) };
   return html`
     <label class="field">
-      <span>${say(`admin.persona.field.${name}`)}</span>
+      <span>${labelOf(name)}</span>
       ${
-        LONG[name]
-          ? html`<textarea rows=${LONG[name]} ...${limits}></textarea>`
-          : html`<input required=${name === "name"} autocapitalize="none" spellcheck=${false} ...${limits} />`
+        rows
+          ? html`<textarea rows=${rows} ...${control}></textarea><span class="detail" aria-hidden="true">${value.length}/${limits.maxlength}</span>`
+          : type === "color"
+            ? html`<${ColorChoice} ...${{ control, nick: form.shown("name"), isFixed }} />`
+            : html`<input type=${type ?? "text"} autocapitalize="none" autocomplete="off" spellcheck=${false} ...${control} />`
       }
-      ${name in LONG && html`<span class="detail" aria-hidden="true">${value.length}/${LIMITS[name]}</span>`}
+      ${HINTED.includes(name) && html`<span class="detail">${say(`admin.persona.hint.${name}`)}</span>`}
     </label>
+  `;
+}
+
+/** With the name as both papers show it: a colour is moved until it can be read there. */
+function ColorChoice({ control, nick, isFixed }) {
+  const color = checkedColor(control.value) ?? NO_COLOR;
+  return html`
+    <span class="color-choice">
+      <input type="color" ...${control} value=${color} disabled=${isFixed} />
+      ${["dark", "light"].map((paper) => html`<span key=${paper} class=${`color-sample ${paper}`} style=${nickStyle(color)} aria-hidden="true">${nick}</span>`)}
+    </span>
   `;
 }
 
@@ -75,10 +79,11 @@ export function NewPersona({ api }) {
     tell(say("admin.persona.created", made));
     location.hash = hashOf("personas", made.id);
   };
+  const form = { place: "new", persona: blank, mayWrite: true, save: create, look: async () => blank };
   return html`
     <section class="card" aria-labelledby="new-persona">
       <h3 id="new-persona">${say("admin.persona.new")}</h3>
-      <${PersonaForm} ...${{ persona: blank, mayWrite: true, save: create }} />
+      <${PersonaForm} ...${form} saveWords=${say("admin.persona.create")} />
     </section>
   `;
 }

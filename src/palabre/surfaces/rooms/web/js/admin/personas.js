@@ -1,7 +1,9 @@
 // Who speaks: the list of all personas, and the desk of one.
 
+import { useSignal } from "../../vendor/signals.js";
 import { hashOf } from "../core/admin_route.js";
 import { nickStyle } from "../core/color.js";
+import { matching } from "../core/matching.js";
 import { may } from "../core/roles.js";
 import { html } from "../html.js";
 import { say } from "../texts.js";
@@ -18,20 +20,24 @@ export default function Personas(props) {
 
 function Cast({ api, keeper, session }) {
   const personas = useLoaded(keeper, () => api.get("api/personas"));
+  const words = useSignal("");
   const mayWrite = may(session, "persona:write");
   return html`
     <section aria-labelledby="page-title">
-      <div class="page-head"><h2 id="page-title">${say("admin.page.personas")}</h2></div>
-      <${Loaded} from=${personas}>${(list) => html`
-        <ul class="cast">
-          ${list.map((persona) => html`<li key=${persona.id} class="cast-row"><${Row} ...${{ api, persona, mayWrite, done: personas.reload }} /></li>`)}
-        </ul>
-      `}<//>
+      <div class="page-head">
+        <h2 id="page-title">${say("admin.page.personas")}</h2>
+        ${mayWrite && html`<button class="flat strong" onClick=${() => document.querySelector(".cards input").focus()}>${say("admin.persona.new")}</button>`}
+        <label class="field find">
+          <span class="only-heard">${say("admin.persona.filter")}</span>
+          <input type="search" placeholder=${say("admin.persona.filter")} value=${words.value} onInput=${(event) => (words.value = event.target.value)} />
+        </label>
+      </div>
+      <${Loaded} from=${personas}>${(list) => html`<${Rows} ...${{ api, mayWrite, list: matching(list, words.value), done: personas.reload }} />`}<//>
       ${
         mayWrite &&
         html`
           <div class="cards">
-            <${NewPersona} ...${{ api, done: personas.reload }} />
+            <${NewPersona} api=${api} />
             <${CardImport} ...${{ api, done: personas.reload }} />
           </div>
         `
@@ -40,11 +46,20 @@ function Cast({ api, keeper, session }) {
   `;
 }
 
+function Rows({ list, ...part }) {
+  if (list.length === 0) return html`<p class="empty">${say("admin.persona.none_found")}</p>`;
+  return html`
+    <ul class="cast">
+      ${list.map((persona) => html`<li key=${persona.id} class="cast-row"><${Row} ...${{ persona, ...part }} /></li>`)}
+    </ul>
+  `;
+}
+
 function Row({ api, persona, mayWrite, done }) {
-  const { id, name, model, summary, color } = persona;
+  const { id, name, model, summary, color, origin } = persona;
   return html`
     <a class="cast-link" href=${hashOf("personas", id)}>
-      <span class="cast-name" style=${nickStyle(color)}>${name}</span>
+      <span><span class="cast-name" style=${nickStyle(color)}>${name}</span>${origin === "orphan" && html` <span class="tag">${say("admin.persona.orphan")}</span>`}</span>
       <span class="detail">${model}</span>
       <span class="cast-summary clamp">${summary}</span>
     </a>

@@ -95,7 +95,7 @@ function Password({ api, username }) {
       <form class="filters" onSubmit=${submit}>
         <label class="field">
           <span>${say("admin.user.password")}</span>
-          <input name="password" type="password" minlength="10" maxlength="1000" required autocomplete="new-password" />
+          <input name="password" type="password" minlength="10" maxlength="256" required autocomplete="new-password" />
         </label>
         <button class="secondary">${say("admin.save")}</button>
         ${problem.value && html`<${ProblemLine} problem=${problem.value} />`}
@@ -129,7 +129,7 @@ function NewUser({ api, changed }) {
         </label>
         <label class="field">
           <span>${say("admin.user.password")}</span>
-          <input name="password" type="password" minlength="10" maxlength="1000" required autocomplete="new-password" />
+          <input name="password" type="password" minlength="10" maxlength="256" required autocomplete="new-password" />
         </label>
         <label class="field"><span>${say("login.role")}</span><${RoleChoice} value="viewer" /></label>
         ${problem.value && html`<${ProblemLine} problem=${problem.value} />`}

@@ -81,7 +81,7 @@ export function wordsFor(problem, known) {
   const { status, code } = problem;
   const own = `problem.${code}`;
   if (known(own)) return own;
-  if (status === 404 || status === 405) return "problem.no_route";
+  if (code === "not_found" || status === 405) return "problem.no_route";
   const general = `problem.status_${status}`;
   if (known(general)) return general;
   return status >= 500 ? "problem.failed" : "problem.refused";

@@ -10,7 +10,8 @@ export const NAME_REFUSED = 4409;
 
 /**
  * States: "connected", "reconnecting" (an attempt is under way or awaited), "disconnected"
- * (attempts used up, closed by the user, or not wanted), "locked" (a session is needed first).
+ * (attempts used up, or closed by the user), "locked" (a session is needed first), "refused" (the
+ * session's name cannot be used).
  */
 export class Connection {
   #openSocket;
@@ -71,7 +72,7 @@ export class Connection {
     this.#socket = null;
     this.#listener.closed();
     if (code === SESSION_CLOSED) return this.#report("locked");
-    if (code === NAME_REFUSED) return this.#report("disconnected");
+    if (code === NAME_REFUSED) return this.#report("refused");
     this.#attempt += 1;
     const delayMs = delayBefore(this.#attempt);
     if (delayMs === null) return this.#report("disconnected");

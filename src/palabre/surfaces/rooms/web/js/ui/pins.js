@@ -37,7 +37,7 @@ function Pinned({ pin, known, verdicts }) {
     <p class="pinned-head">
       <strong class="pinned-nick" style=${nickStyle(pin.color)}>${pin.nick}</strong>
       <span>${[pin.channel, moment].filter(Boolean).join(" · ")}</span>
-      <button type="button" class="flat" aria-label=${say("pins.remove_of", pin)} onClick=${() => verdicts.unpin(pin.id)}>${say("pins.remove")}</button>
+      <button type="button" class="flat" aria-label=${say("pins.remove_of", pin)} onClick=${() => verdicts.unpin(pin)}>${say("pins.remove")}</button>
     </p>
     <div class="said"><${Markdown} text=${pin.text} known=${known} /></div>
   `;

@@ -7,11 +7,13 @@ import { html } from "../html.js";
 import { language, say } from "../texts.js";
 
 export function SessionGate({ client, keeper }) {
-  if (client.status.value.state !== "locked") return null;
-  return html`<${Box} keeper=${keeper} />`;
+  const why = WHYS[client.status.value.state];
+  return why && html`<${Box} key=${why} ...${{ client, keeper, why }} />`;
 }
 
-function Box({ keeper }) {
+const WHYS = { locked: "login.why_rooms", refused: "login.why_name" };
+
+function Box({ client, keeper, why }) {
   const dialog = useRef(null);
   const part = useSignal(null);
   useLayoutEffect(() => dialog.current.showModal(), []);
@@ -20,7 +22,8 @@ function Box({ keeper }) {
   }, []);
   return html`
     <dialog class="box" ref=${dialog} aria-labelledby="login-title" onCancel=${(event) => event.preventDefault()}>
-      ${part.value && html`<${part.value.LoginForm} keeper=${keeper} why="login.why_rooms" />`}
+      ${part.value && html`<${part.value.LoginForm} keeper=${keeper} why=${why} />`}
+      ${why === WHYS.refused && html`<p class="row-actions"><button type="button" class="flat" onClick=${() => client.connect()}>${say("state.reconnect")}</button></p>`}
     </dialog>
   `;
 }
