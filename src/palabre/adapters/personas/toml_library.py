@@ -5,7 +5,8 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from palabre.adapters.personas.persona_file import PersonaFile, read_persona
+from palabre.adapters.personas.persona_file import PersonaFile
+from palabre.adapters.personas.read_files import ReadFiles
 from palabre.adapters.personas.topics_file import Topics, read_topics
 from palabre.core.personas.errors import PersonaFilesError, Problem
 from palabre.core.personas.model import Cast
@@ -15,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 
 class TomlPersonaLibrary:
-    """Reads `<directory>/<id>.toml`, anew at each `load`.
+    """Reads `<directory>/<id>.toml`; what was changed is seen at each `load`.
 
     A file in a later directory replaces the one of the same id in an earlier directory, or
     removes it with `enabled = false`. A directory or topics file that does not exist holds
@@ -36,6 +37,7 @@ class TomlPersonaLibrary:
         self._directories = tuple(directories)
         self._topics = topics
         self._files = tuple(files)
+        self._read_files = ReadFiles()
         self._reported_missing: set[Path] = set()
 
     async def load(self) -> Cast:
@@ -49,7 +51,7 @@ class TomlPersonaLibrary:
         return await asyncio.to_thread(self._read)
 
     def _read(self) -> Cast:
-        files = [read_persona(path) for path in self._paths()]
+        files = self._read_files.read(self._paths())
         sound = _with_own_nicks(files)
         problems = [problem for file in files for problem in file.problems]
         topics = self._read_topics(problems)
