@@ -37,7 +37,7 @@ class Envelope(BaseModel, Generic[T]):
         data: It.
     """
 
-    ok: Literal[True] = True
+    ok: Literal[True]
     data: T
 
 
@@ -52,7 +52,7 @@ class Refusal(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
-    ok: Literal[False] = False
+    ok: Literal[False]
     error: str = Field(examples=["session_required"])
     details: Any = None
     reference: str | None = None

@@ -64,7 +64,7 @@ async def test_a_login_answers_the_whole_record_and_a_cookie_that_scripts_cannot
     record = answer.json()["data"]
     assert record == {
         "id": FIRST,
-        "username": "lea",
+        "username": "Lea",
         "role": "editor",
         "createdAt": record["createdAt"],
         "expiresAt": record["expiresAt"],

@@ -10,4 +10,4 @@ def test_refusals_have_one_shape_and_say_what_they_mean() -> None:
     found = refusals(404, 409)
     assert found.keys() == {404, 409}
     assert found[404] == {"model": Refusal, "description": "Not Found"}
-    assert not Refusal(error="gone").ok
+    assert Refusal.model_json_schema()["required"] == ["ok", "error"]

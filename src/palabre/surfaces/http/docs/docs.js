@@ -4,6 +4,7 @@ import { h, render } from "../../web/vendor/preact.js";
 import { useState } from "../../web/vendor/preact-hooks.js";
 import htm from "../../web/vendor/htm.js";
 import { operationsOf, outline } from "./outline.js";
+import { language, words } from "./words.js";
 
 const html = htm.bind(h);
 
@@ -13,10 +14,10 @@ function Page({ api }) {
   const tags = [...new Set(shown.map((each) => each.tag))];
   return html`
     <header>
-      <h1>${api.info.title} ${api.info.version}: HTTP routes</h1>
-      <p>${api.info.description}</p>
+      <h1>${api.info.title} ${api.info.version} · ${words.title}</h1>
+      <p lang=en>${marked(api.info.description)}</p>
       <p><a href="openapi.json">openapi.json</a> (OpenAPI ${api.openapi})</p>
-      <label>Find <input type="search" value=${wanted} onInput=${(event) => want(event.target.value)} /></label>
+      <label>${words.find} <input type="search" value=${wanted} onInput=${(event) => want(event.target.value)} /></label>
     </header>
     <main>
       ${tags.map((tag) => html`
@@ -24,7 +25,7 @@ function Page({ api }) {
           <h2>${tag}</h2>
           ${shown.filter((each) => each.tag === tag).map((each) => html`<${Operation} key=${each.key} ...${each} api=${api} />`)}
         </section>`)}
-      ${shown.length === 0 && html`<p>No route matches.</p>`}
+      ${shown.length === 0 && html`<p>${words.none}</p>`}
     </main>`;
 }
 
@@ -33,16 +34,16 @@ function Operation({ api, method, path, operation }) {
     <details>
       <summary>
         <span class="method">${method}</span><span class="path">${path}</span>
-        <span class="what">${operation.summary}</span>
+        <span class="what" lang="en">${operation.summary}</span>
       </summary>
       <div class="body">
-        ${operation.description && html`<p>${operation.description}</p>`}
+        ${operation.description && html`<p lang=en>${marked(operation.description)}</p>`}
         <p class="faint">${needs(operation)}</p>
         <${Parameters} api=${api} parameters=${operation.parameters ?? []} />
-        ${operation.requestBody && html`<h3>Body</h3><${Content} api=${api} content=${operation.requestBody.content} />`}
-        <h3>Answers</h3>
+        ${operation.requestBody && html`<h3>${words.body}</h3><${Content} api=${api} content=${operation.requestBody.content} />`}
+        <h3>${words.answers}</h3>
         ${Object.entries(operation.responses).map(([status, answer]) => html`
-          <p key=${status}><code>${status}</code> ${answer.description}</p>
+          <p key=${status} lang=en><code>${status}</code> ${marked(answer.description)}</p>
           <${Content} api=${api} content=${answer.content ?? {}} />`)}
       </div>
     </details>`;
@@ -51,15 +52,15 @@ function Operation({ api, method, path, operation }) {
 function Parameters({ api, parameters }) {
   if (parameters.length === 0) return null;
   return html`
-    <h3>Parameters</h3>
+    <h3>${words.parameters}</h3>
     <table>
-      <thead><tr><th>name</th><th>in</th><th>what</th></tr></thead>
+      <thead><tr>${words.columns.map((each) => html`<th key=${each}>${each}</th>`)}</tr></thead>
       <tbody>
         ${parameters.map((each) => html`
           <tr key=${each.in + each.name}>
             <td><code>${each.name}${each.required ? " *" : ""}</code></td>
             <td>${each.in}</td>
-            <td><code>${outline(api, each.schema)}</code> ${each.description ?? ""}</td>
+            <td><code>${outline(api, each.schema)}</code> ${marked(each.description)}</td>
           </tr>`)}
       </tbody>
     </table>`;
@@ -70,17 +71,22 @@ function Content({ api, content }) {
     <div key=${type}><span class="faint">${type}</span>${schema && html`<pre>${outline(api, schema)}</pre>`}</div>`);
 }
 
-function needs(operation) {
-  const wanted = operation["x-permission"] ? `a session with ${operation["x-permission"]}` : "a session";
-  const needed = operation.security?.length ? `Needs ${wanted}` : "Open to all";
-  return operation["x-admin-network"] ? `${needed}, from the administrators' network.` : `${needed}.`;
+// What stands between backticks is code.
+function marked(said = "") {
+  return said.split("`").map((part, index) => (index % 2 ? html`<code>${part}</code>` : part));
 }
 
+function needs(operation) {
+  const needed = operation.security?.length ? words.needs(operation["x-permission"]) : words.open;
+  return operation["x-admin-network"] ? `${needed} ${words.network}` : needed;
+}
+
+document.documentElement.lang = language;
 const place = document.getElementById("docs");
 try {
   const answer = await fetch("openapi.json");
   if (!answer.ok) throw new Error(`openapi.json: ${answer.status}`);
   render(html`<${Page} api=${await answer.json()} />`, place);
 } catch (problem) {
-  place.textContent = `The routes cannot be shown: ${problem.message}. Reload the page.`;
+  place.textContent = words.problem(problem.message);
 }
