@@ -122,6 +122,13 @@ async def test_a_persona_is_asked_without_the_room() -> None:
         assert await ana.so_far() == []
 
 
+async def test_a_persona_that_answers_nothing_is_told_as_a_mistake() -> None:
+    async with house("<think>hm</think>") as place, connected(place) as client:
+        told = await client.call_tool("ask", {"persona": "batty", "message": "Ça va ?"})
+        assert told.is_error
+        assert "Batty" in told.content[0].text
+
+
 async def test_what_was_said_is_found(tmp_path: Path) -> None:
     async with house("Oui.", data_dir=tmp_path) as place, connected(place) as client:
         (tmp_path / "chat-logs").mkdir(exist_ok=True)
@@ -169,6 +176,8 @@ async def test_the_house_says_how_it_is() -> None:
         ("chat", {"message": "x" * 8193}, "message"),
         ("chat", {"message": "x", "channel": "general"}, "general"),
         ("chat", {"message": "x", "nick": "a b"}, "a b"),
+        ("chat", {"message": "x", "nick": ""}, "nick"),
+        ("chat", {"message": "x", "timeout_s": True}, "timeout_s"),
         ("chat", {"message": "x", "unknown": 1}, "unknown"),
         ("ask", {"persona": "nobody", "message": "x"}, "schaeffer"),
         ("search", {"query": "x"}, "query"),
@@ -201,6 +210,28 @@ async def test_nobody_comes_in_without_a_key_of_that_scope() -> None:
         assert (await client.post("/mcp/other", json=body)).status_code == 404
         rebound = await client.post("/mcp", json=body, headers={"host": "evil.example"})
         assert rebound.status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "status", "code"),
+    [
+        (b"{", "application/json", 400, -32700),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": "a\\u0000"}', "application/json", 400, -32700),
+        (b'{"x": NaN}', "application/json", 400, -32700),
+        (b"{}", "text/plain", 415, -32600),
+        (b" " * (1024 * 1024 + 1), "application/json", 413, -32600),
+    ],
+)
+async def test_what_is_no_json_for_it_is_refused_in_the_protocols_shape(
+    content: bytes, kind: str, status: int, code: int
+) -> None:
+    async with house() as place, httpx2.AsyncClient(base_url=place.http_url) as client:
+        secret = await key_for(place, Scope.MCP)
+        headers = {"authorization": f"Bearer {secret}", "content-type": kind}
+        answer = await client.post("/mcp", content=content, headers=headers)
+        assert answer.status_code == status
+        assert answer.json()["error"]["code"] == code
+        assert answer.json()["error"]["message"]
 
 
 async def test_a_program_uses_the_house_over_pipes(tmp_path: Path) -> None:

@@ -123,3 +123,18 @@ async def test_every_error_has_the_protocols_shape(
         assert error["code"] == code
         assert error["message"]
         assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_the_routes_are_described_to_whoever_asks() -> None:
+    async with program() as asked, httpx2.AsyncClient(base_url=asked.place.http_url) as client:
+        told = (await client.get("/v1/openapi.json")).json()
+        assert told["openapi"].startswith("3.1")
+        assert "/v1/chat/completions" in told["paths"]
+
+
+async def test_mistakes_are_told_in_one_language() -> None:
+    async with program() as asked:
+        sent = {"model": "batty", "messages": BONJOUR, "max_tokens": 0}
+        answer = await asked.post("/v1/chat/completions", json=sent)
+        told = answer.json()["error"]["message"]
+        assert told == "« max_tokens » ne convient pas : au moins 1."

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import openai
 import pytest
-from tests.support.programs import BONJOUR, PICTURE, program, showing, until
+from tests.support.programs import BONJOUR, PICTURE, program, showing, slow_reader, until
 from tests.support.rooms import SCHAEFFER
 
 from palabre.core.models.errors import ModelBusyError
@@ -105,6 +105,16 @@ async def test_who_leaves_in_the_middle_of_a_stream_ends_it() -> None:
         await stream.close()
         await until(lambda: asked.provider.open_calls == 0)
         assert asked.provider.closed_early == 1
+
+
+async def test_who_reads_slowly_keeps_no_model_from_others() -> None:
+    words = tuple(["mot "] * 30_000)
+    async with program(Answer(words), "Salut.") as asked:
+        body = {"model": "schaeffer", "messages": BONJOUR, "stream": True}
+        with slow_reader(asked, "/v1/chat/completions", body):
+            await until(lambda: len(asked.provider.requests) == 1)
+            await until(lambda: asked.provider.open_calls == 0)
+            assert asked.provider.closed_early == 0
 
 
 @pytest.mark.parametrize(
@@ -211,3 +221,17 @@ async def test_what_fails_in_the_middle_of_a_stream_is_told_in_it() -> None:
         )
         with pytest.raises(openai.APIError, match="broken"):
             [chunk async for chunk in stream]
+
+
+async def test_what_nobody_foresaw_in_the_middle_of_a_stream_is_told_in_it() -> None:
+    broken = Answer(("Sa",), error=ValueError("of ours"))
+    for path, body in (
+        ("/v1/chat/completions", {"messages": BONJOUR}),
+        ("/v1/responses", {"input": "Bonjour"}),
+    ):
+        async with program(broken) as asked:
+            answer = await asked.post(path, json={"model": "batty", "stream": True, **body})
+            assert answer.status_code == 200
+            last = answer.text.strip().split("\n\n")[-1]
+            assert "Erreur inattendue" in last
+            assert "of ours" not in last

@@ -87,6 +87,8 @@ async def test_a_response_that_fails_half_way_says_so() -> None:
             "input.0.type",
         ),
         ({"input": [{"role": "nobody", "content": "x"}]}, "input.0"),
+        ({"metadata": {str(each): "x" for each in range(17)}}, "metadata"),
+        ({"metadata": {"a": "x" * 513}}, "metadata.a"),
     ],
 )
 async def test_a_response_refuses_what_no_persona_can_do(wish: dict, param: str) -> None:

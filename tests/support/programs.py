@@ -2,8 +2,10 @@
 
 import asyncio
 import base64
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+import json
+import socket
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
 import httpx2
@@ -68,6 +70,19 @@ async def key_for(place, *scopes: Scope, name: str = "program") -> str:
     keys = place.app.api_keys
     new = await keys.create(THE_MACHINE, name, scopes or tuple(Scope))
     return new.secret
+
+
+@contextmanager
+def slow_reader(asked: Program, path: str, body: object) -> Iterator[socket.socket]:
+    """Ask by a connection of which nothing is read."""
+    content = json.dumps(body).encode()
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {asked.secret}\r\n"
+    kind = f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
+    with socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        line.connect(("127.0.0.1", int(asked.place.url.rpartition(":")[2])))
+        line.sendall((head + kind).encode() + content)
+        yield line
 
 
 async def until(is_so) -> None:

@@ -65,6 +65,7 @@ def _openai(app: "App", gate: KeyGate) -> ASGIApp:
             ids=ports.ids,
             errors=ErrorAnswers(ports.ids, app.settings.language),
             since=ports.clock.now(),
+            version=version("palabre"),
         )
     )
 

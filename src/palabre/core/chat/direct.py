@@ -21,6 +21,7 @@ from palabre.core.chat.prompt import (
     small_endings,
     small_temperature,
 )
+from palabre.core.chat.reading_ahead import read_ahead
 from palabre.core.chat.reply import PIECE_CHARS
 from palabre.core.chat.speech import SpeechCleaner
 from palabre.core.knowledge.model import Passage
@@ -119,14 +120,19 @@ class DirectAnswers:
         self._knowledge = knowledge
         self._analyst = analyst
 
-    async def answer(self, question: DirectQuestion) -> AsyncGenerator[DirectEvent]:
+    def answer(self, question: DirectQuestion) -> AsyncGenerator[DirectEvent]:
         """Answer *question* piece by piece. Closing the generator ends the model's call.
+
+        The model is not held up by who takes the pieces slowly, or takes none.
 
         Raises:
             ModelComingError: The first model is still being fetched.
             FileUnreadableError: Nobody can tell what is in a picture.
             UpstreamError: No model answers, or it is busy, fails, or falls silent.
         """
+        return read_ahead(self._answer(question))
+
+    async def _answer(self, question: DirectQuestion) -> AsyncGenerator[DirectEvent]:
         if (arrival := self._models.arrival) is not None:
             raise ModelComingError(percent=arrival.percent)
         resolved = await self._models.resolve(question.persona.model)

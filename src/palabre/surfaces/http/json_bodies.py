@@ -31,9 +31,15 @@ class BodyFault:
 
 
 def fault_in(body: bytes) -> BodyFault | None:
-    """Return what is wrong with *body*, or None: UTF-8, JSON (RFC 8259), and no more than fits.
+    """Return what is wrong with *body*, or None; as `read_json`."""
+    value = read_json(body)
+    return value if isinstance(value, BodyFault) else None
 
-    A value is never repeated.
+
+def read_json(body: bytes) -> Any:
+    """Return the value that *body* is, in UTF-8 and JSON (RFC 8259), or the `BodyFault` in it.
+
+    A fault does not repeat the value.
     """
     try:
         value = msgspec.json.decode(body)
@@ -43,7 +49,7 @@ def fault_in(body: bytes) -> BodyFault | None:
         return BodyFault("too_big", "A number is out of range")
     except msgspec.DecodeError:
         return BodyFault("invalid_json", "The body is not JSON")
-    return next(_faults(value), None)
+    return next(_faults(value), value)
 
 
 def _faults(value: Any) -> Iterator[BodyFault]:

@@ -17,7 +17,7 @@ Words = Annotated[str, Field(min_length=1, max_length=MAX_MESSAGE_CHARS)]
 class Arguments(BaseModel):
     """What a tool takes; a name that it does not know is a mistake."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class Nothing(Arguments):
@@ -30,7 +30,10 @@ class Chat(Arguments):
     message: Words = Field(description="What to say. @Name calls a persona.")
     channel: str = Field(default="", description="Such as #general; empty: the first channel.")
     nick: str = Field(
-        default="guest", max_length=24, description="By whom it is said; mcp_ comes before it."
+        default="guest",
+        min_length=1,
+        max_length=24,
+        description="By whom it is said; mcp_ comes before it.",
     )
     timeout_s: float | None = Field(
         default=None, gt=0, le=3600, description="How long to wait for the answers, in seconds."

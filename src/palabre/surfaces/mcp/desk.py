@@ -14,7 +14,7 @@ from palabre.core.models.registry import ModelRegistry
 from palabre.core.personas.model import Persona
 from palabre.core.telemetry.ports import Machine
 from palabre.kernel.clock import iso_utc
-from palabre.kernel.errors import UserError
+from palabre.kernel.errors import UpstreamError, UserError
 from palabre.surfaces.mcp.arguments import Ask, Chat, Search
 from palabre.surfaces.mcp.guest import Message, Progress, say
 from palabre.texts import Language
@@ -27,6 +27,12 @@ class NoSuchPersonaError(UserError):
     """Nobody is called `data["name"]`; `data["known"]` are those who answer."""
 
     code = "mcp_no_persona"
+
+
+class SilentPersonaError(UpstreamError):
+    """The persona `data["nick"]` answered nothing."""
+
+    code = "mcp_silent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +94,8 @@ class Desk:
                 else:
                     chars += len(event.text)
                     await progress(chars, 0, persona.nick)
+        if not answer:
+            raise SilentPersonaError(nick=persona.nick)
         return {"persona": persona.id, "nick": persona.nick, "answer": answer}
 
     async def search(self, asked: Search) -> Json:

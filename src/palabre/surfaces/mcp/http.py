@@ -8,36 +8,23 @@ from types import ModuleType
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
+from palabre.core.auth.api_keys import ApiKey
 from palabre.core.auth.api_keys import Scope as KeyScope
-from palabre.core.auth.key_errors import (
-    HouseFullError,
-    KeyRefusedError,
-    KeyRequiredError,
-    ScopeMissingError,
-    TooManyAtOnceError,
-    TooManyRequestsError,
-)
-from palabre.kernel.errors import PalabreError, StorageError
+from palabre.kernel.errors import PalabreError
 from palabre.kernel.ids import Ids
 from palabre.kernel.text import text
 from palabre.surfaces.http.key_gate import KeyGate
 from palabre.surfaces.http.origin import is_allowed_origin
+from palabre.surfaces.http.program_bodies import in_time, json_of
+from palabre.surfaces.http.program_errors import STATUSES, BodyUnreadableError, headers_of
 from palabre.surfaces.mcp.desk import Desk
 from palabre.texts import say
 
-STATUSES: dict[type[PalabreError], int] = {
-    KeyRequiredError: 401,
-    KeyRefusedError: 401,
-    ScopeMissingError: 403,
-    TooManyRequestsError: 429,
-    TooManyAtOnceError: 429,
-    HouseFullError: 503,
-    StorageError: 503,
-}
+MAX_BODY_BYTES = 1024 * 1024
 
-INVALID_REQUEST = -32600
+INVALID_REQUEST, PARSE_ERROR = -32600, -32700
 """Of JSON-RPC."""
 
 
@@ -70,19 +57,23 @@ class McpEntrance:
             return
         try:
             async with self.gate.place(request, KeyScope.MCP) as key:
-                server = await asyncio.to_thread(_server)
-                calls = server.ToolCalls(self.desk, key.id, self.ids)
-                await server.serve_request(calls, self.desk.version, scope, receive, send)
+                async with in_time():
+                    body, _ = await json_of(request, MAX_BODY_BYTES)
+                await self._serve(key, request, body, send)
         except tuple(STATUSES) as error:
             await self._refused(error)(scope, receive, send)
 
+    async def _serve(self, key: ApiKey, request: Request, body: bytes, send: Send) -> None:
+        server = await asyncio.to_thread(_server)
+        calls = server.ToolCalls(self.desk, key.id, self.ids)
+        again = _again(body, request.receive)
+        await server.serve_request(calls, self.desk.version, request.scope, again, send)
+
     def _refused(self, error: PalabreError) -> JSONResponse:
         status = next(STATUSES[kind] for kind in type(error).mro() if kind in STATUSES)
-        answer = _refusal(status, say(error.text, self.desk.language))
-        if status == STATUSES[KeyRequiredError]:
-            answer.headers["WWW-Authenticate"] = "Bearer"
-        if (wait_s := error.data.get("retry_after_s")) is not None:
-            answer.headers["Retry-After"] = str(wait_s)
+        code = PARSE_ERROR if isinstance(error, BodyUnreadableError) else INVALID_REQUEST
+        answer = _refusal(status, say(error.text, self.desk.language), code)
+        answer.headers.update(headers_of(error))
         return answer
 
     def _refusal(self, status: int, code: str) -> JSONResponse:
@@ -93,6 +84,16 @@ def _server() -> ModuleType:
     return import_module("palabre.surfaces.mcp.server")
 
 
-def _refusal(status: int, message: str) -> JSONResponse:
-    error = {"code": INVALID_REQUEST, "message": message}
+def _again(body: bytes, receive: Receive) -> Receive:
+    """Return where *body* comes from once more, and then what *receive* gives."""
+    whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive_again() -> Message:
+        return whole.pop() if whole else await receive()
+
+    return receive_again
+
+
+def _refusal(status: int, message: str, code: int = INVALID_REQUEST) -> JSONResponse:
+    error = {"code": code, "message": message}
     return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, status)

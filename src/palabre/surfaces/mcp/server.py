@@ -23,13 +23,13 @@ from starlette.types import Receive, Scope, Send
 from palabre.kernel.errors import PalabreError
 from palabre.kernel.ids import Ids
 from palabre.kernel.text import text
+from palabre.surfaces.http.wrong_values import why_wrong
 from palabre.surfaces.mcp.arguments import TOOLS, Arguments, Ask, Chat, Search
 from palabre.surfaces.mcp.desk import Desk
 from palabre.surfaces.mcp.guest import Progress
 from palabre.texts import say
 
 INSTRUCTIONS = "Personas of a Palabre house: talk to them in its rooms, or ask one of them."
-MAX_BODY_BYTES = 1024 * 1024
 
 Context = ServerRequestContext[Any, Any]
 _BY_NAME = {kind.name: kind for kind in TOOLS}
@@ -68,7 +68,7 @@ class ToolCalls:
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             place = ".".join(map(str, first["loc"])) or "-"
-            return self._failed(text("mcp.wrong_argument", name=place, detail=first["msg"]))
+            return self._failed(text("mcp.wrong_argument", name=place, detail=why_wrong(first)))
         except PalabreError as error:
             return self._failed(error.text)
         except Exception:  # noqa: BLE001 - the outermost loop of a call
@@ -122,9 +122,7 @@ async def serve_request(
         on_list_tools=calls.list,
         on_call_tool=calls.call,
     )
-    manager = StreamableHTTPSessionManager(
-        server, stateless=True, max_request_body_size=MAX_BODY_BYTES
-    )
+    manager = StreamableHTTPSessionManager(server, stateless=True)
     async with manager.run():
         await manager.handle_request(scope, receive, send)
 

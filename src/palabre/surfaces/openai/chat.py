@@ -11,11 +11,17 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp
 
 from palabre.core.auth.api_keys import ApiKey
-from palabre.core.chat.direct import DirectQuestion, SpeechEnded, SpeechGrew, Usage
-from palabre.kernel.errors import PalabreError
+from palabre.core.chat.direct import (
+    DirectEvent,
+    DirectQuestion,
+    SpeechEnded,
+    SpeechGrew,
+    Usage,
+)
+from palabre.surfaces.http.numbers import WHOLE
 from palabre.surfaces.openai.dialogue import Dialogue, Messages, read_dialogue
 from palabre.surfaces.openai.event_stream import DONE, EventStream, data_line
-from palabre.surfaces.openai.json_body import Body, Harmless, checked, read_json
+from palabre.surfaces.openai.json_body import Body, Harmless, Name, checked, read_json
 from palabre.surfaces.openai.ports import Ports
 
 REFUSED: Harmless = {
@@ -37,7 +43,7 @@ REFUSED: Harmless = {
 
 MAX_STOP_CHARS = 100
 Stop = Annotated[str, Field(min_length=1, max_length=MAX_STOP_CHARS)]
-Tokens = Annotated[int, Field(ge=1)]
+Tokens = Annotated[int, Field(strict=True, ge=1), WHOLE]
 Temperature = Annotated[float, Field(ge=0, le=2)]
 
 
@@ -50,7 +56,7 @@ class StreamOptions(Body):
 class ChatBody(Body):
     """What is asked."""
 
-    model: str
+    model: Name
     messages: Messages
     max_tokens: Tokens | None = None
     max_completion_tokens: Tokens | None = None
@@ -86,7 +92,7 @@ class ChatRoute:
         if not asked.body.stream:
             return JSONResponse(await answer.whole())
         options = asked.body.stream_options or StreamOptions()
-        return EventStream(answer.pieces(with_usage=options.include_usage))
+        return EventStream(answer.pieces(with_usage=options.include_usage), answer.failed)
 
     def _question(self, asked: Asked, key: ApiKey) -> DirectQuestion:
         body = asked.body
@@ -129,24 +135,21 @@ class _Answer:
         return {**self._head, "object": "chat.completion", "choices": [choice], "usage": usage}
 
     async def pieces(self, *, with_usage: bool) -> AsyncGenerator[bytes]:
-        is_begun = False
-        try:
-            async with aclosing(self._ports.direct.answer(self._question)) as events:
-                async for event in events:
-                    if not is_begun:
-                        yield self._chunk({"role": "assistant", "content": ""})
-                        is_begun = True
-                    if isinstance(event, SpeechGrew):
-                        yield self._chunk({"content": event.text})
-                    else:
-                        yield self._chunk({}, event.reason)
-                        if with_usage:
-                            yield self._last(event.usage)
-            yield DONE
-        except PalabreError as error:
-            if not is_begun:
-                raise
-            yield data_line(self._ports.errors.told(error))
+        beginning = self._chunk({"role": "assistant", "content": ""})
+        async with aclosing(self._ports.direct.answer(self._question)) as events:
+            async for event in events:
+                yield beginning + self._piece(event, with_usage=with_usage)
+                beginning = b""
+        yield DONE
+
+    def failed(self, error: Exception) -> bytes:
+        return data_line(self._ports.errors.in_stream(error))
+
+    def _piece(self, event: DirectEvent, *, with_usage: bool) -> bytes:
+        if isinstance(event, SpeechGrew):
+            return self._chunk({"content": event.text})
+        last = self._last(event.usage) if with_usage else b""
+        return self._chunk({}, event.reason) + last
 
     def _chunk(self, delta: dict[str, str], reason: str | None = None) -> bytes:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}

@@ -12,10 +12,15 @@ from palabre.core.chat.direct_prompt import Said
 from palabre.core.media.errors import ExtensionRefusedError, FileRefusedError
 from palabre.core.media.model import FileKind, SharedFile
 from palabre.core.media.ports import FileTyper
+from palabre.kernel.text import text
+from palabre.surfaces.http.envelope import MIB
 from palabre.surfaces.openai.errors import ParameterInvalidError, ParameterUnsupportedError
 from palabre.surfaces.openai.json_body import Body
 
 MAX_MESSAGES = 500
+MAX_PARTS = 64
+"""Of one message."""
+
 MAX_TEXT_CHARS = 200_000
 """Of all messages together."""
 
@@ -23,7 +28,7 @@ MAX_GUIDANCE_CHARS = 20_000
 """Of all that the program says of the task."""
 
 MAX_PICTURES = 4
-MAX_PICTURE_BYTES = 12 * 1024 * 1024
+MAX_PICTURE_BYTES = 12 * MIB
 """As in rooms (seed 000 §5.10)."""
 
 TEXTS = frozenset({"text", "input_text", "output_text"})
@@ -40,7 +45,7 @@ class Message(Body):
     """One message, of either protocol."""
 
     role: Role
-    content: str | list[dict[str, Any]] | None = None
+    content: str | Annotated[list[dict[str, Any]], Field(max_length=MAX_PARTS)] | None = None
 
 
 Messages = Annotated[list[Message], Field(min_length=1, max_length=MAX_MESSAGES)]
@@ -65,17 +70,16 @@ async def read_dialogue(
     """
     read = [_Parts(message, f"{param}.{place}.content") for place, message in enumerate(messages)]
     if sum(len(each.text) for each in read) > MAX_TEXT_CHARS:
-        raise ParameterInvalidError(param=param, detail=f"more than {MAX_TEXT_CHARS} characters")
+        raise ParameterInvalidError(param, text("api.value.chars", limit=MAX_TEXT_CHARS))
     if sum(len(each.addresses) for each in read) > MAX_PICTURES:
-        raise ParameterInvalidError(param=param, detail=f"more than {MAX_PICTURES} pictures")
+        raise ParameterInvalidError(param, text("api.value.pictures", limit=MAX_PICTURES))
     guides = [instructions, *(each.text for each in read if each.message.role in GUIDES)]
     guidance = "\n\n".join(each for each in guides if each)
     if len(guidance) > MAX_GUIDANCE_CHARS:
-        detail = f"more than {MAX_GUIDANCE_CHARS} characters of instructions"
-        raise ParameterInvalidError(param=param, detail=detail)
+        raise ParameterInvalidError(param, text("api.value.guidance", limit=MAX_GUIDANCE_CHARS))
     said = [await _said(each, typer) for each in read if each.message.role not in GUIDES]
     if not said or said[-1].role != "user" or not (said[-1].text.strip() or said[-1].pictures):
-        raise ParameterInvalidError(param=param, detail="the last message must be the user's")
+        raise ParameterInvalidError(param, text("api.value.last"))
     return Dialogue(tuple(said), guidance)
 
 
@@ -105,7 +109,7 @@ class _Parts:
 
     def _string(self, value: Any) -> str:
         if not isinstance(value, str):
-            raise ParameterInvalidError(param=self.param, detail="a part lacks its text or address")
+            raise ParameterInvalidError(self.param, text("api.value.part"))
         return value
 
 
@@ -123,16 +127,15 @@ async def _said(parts: _Parts, typer: FileTyper) -> Said:
 def _picture(address: str, param: str, typer: FileTyper) -> SharedFile:
     head, comma, data = address.partition(",")
     if not (comma and head.startswith("data:") and head.endswith(";base64")):
-        detail = "only pictures in a data: address (base64) are taken; nothing is fetched"
-        raise ParameterInvalidError(param=param, detail=detail)
+        raise ParameterInvalidError(param, text("api.value.picture_address"))
     try:
         content = _decoded(data)
         kind = typer.type_of("image", content)
     except (binascii.Error, ValueError, FileRefusedError, ExtensionRefusedError) as error:
-        raise ParameterInvalidError(param=param, detail="a picture cannot be read") from error
+        raise ParameterInvalidError(param, text("api.value.picture_unreadable")) from error
     if kind.kind is not FileKind.IMAGE or len(content) > MAX_PICTURE_BYTES:
-        detail = f"a picture is a PNG, JPEG, WebP or GIF of {MAX_PICTURE_BYTES} bytes at the most"
-        raise ParameterInvalidError(param=param, detail=detail)
+        limit_mb = MAX_PICTURE_BYTES // MIB
+        raise ParameterInvalidError(param, text("api.value.picture", limit_mb=limit_mb))
     return SharedFile(f"image.{kind.extension}", content, kind)
 
 

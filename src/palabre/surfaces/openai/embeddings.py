@@ -13,8 +13,10 @@ from starlette.responses import Response
 from palabre.core.auth.api_keys import ApiKey
 from palabre.core.models.model import EmbeddingPurpose, ModelInfo
 from palabre.core.models.token_count import estimated_tokens
+from palabre.kernel.text import text
+from palabre.surfaces.http.numbers import WHOLE
 from palabre.surfaces.openai.errors import NoSuchEmbedderError, ParameterInvalidError
-from palabre.surfaces.openai.json_body import Body, Harmless, checked, read_json
+from palabre.surfaces.openai.json_body import Body, Harmless, Name, checked, read_json
 from palabre.surfaces.openai.ports import Ports
 
 OURS = "default"
@@ -33,10 +35,10 @@ Input = Annotated[str, Field(min_length=1, max_length=MAX_TEXT_CHARS)]
 class EmbeddingsBody(Body):
     """What is asked; `purpose` is ours: some models read a question in another way."""
 
-    model: str
+    model: Name
     input: Input | Annotated[list[Input], Field(min_length=1, max_length=MAX_TEXTS)]
     encoding_format: Literal["float", "base64"] | None = None
-    dimensions: Annotated[int, Field(ge=1)] | None = None
+    dimensions: Annotated[int, Field(strict=True, ge=1), WHOLE] | None = None
     purpose: EmbeddingPurpose = "passage"
 
     @property
@@ -57,7 +59,7 @@ class EmbeddingsRoute:
         _refuse_tokens(raw.get("input"))
         body = checked(raw, EmbeddingsBody, REFUSED)
         if sum(map(len, body.texts)) > MAX_CHARS:
-            raise ParameterInvalidError(param="input", detail=f"more than {MAX_CHARS} characters")
+            raise ParameterInvalidError("input", text("api.value.chars", limit=MAX_CHARS))
         return body
 
     async def answer(self, body: EmbeddingsBody, _key: ApiKey) -> Response:
@@ -81,14 +83,12 @@ class EmbeddingsRoute:
 def _refuse_tokens(given: Any) -> None:
     inner = given[0] if isinstance(given, list) and given else None
     if isinstance(inner, int | list):
-        raise ParameterInvalidError(param="input", detail="texts are taken, not tokens")
+        raise ParameterInvalidError("input", text("api.value.tokens"))
 
 
 def _check_dimensions(wished: int | None, made: int) -> None:
     if wished not in {None, made}:
-        raise ParameterInvalidError(
-            param="dimensions", detail=f"this model's vectors have {made} numbers"
-        )
+        raise ParameterInvalidError("dimensions", text("api.value.dimensions", made=made))
 
 
 def _told(vectors: list[list[float]], body: EmbeddingsBody, info: ModelInfo) -> bytes:

@@ -1,7 +1,6 @@
 """Errors as the OpenAI protocol has them: `{"error": {message, type, param, code}}`."""
 
 import logging
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -10,10 +9,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from palabre.core.auth.key_errors import (
-    HouseFullError,
     KeyRefusedError,
     KeyRequiredError,
-    ScopeMissingError,
     TooManyAtOnceError,
     TooManyRequestsError,
 )
@@ -21,9 +18,11 @@ from palabre.core.chat.errors import ModelComingError
 from palabre.core.media.errors import FilesBusyError, FileUnreadableError
 from palabre.core.models.errors import ModelBusyError
 from palabre.core.speech.errors import NothingToSayError
-from palabre.kernel.errors import PalabreError, StorageError, UpstreamError, UserError
+from palabre.kernel.errors import PalabreError, UpstreamError, UserError
 from palabre.kernel.ids import Ids
-from palabre.kernel.text import text
+from palabre.kernel.text import Text, text
+from palabre.surfaces.http import program_errors
+from palabre.surfaces.http.program_errors import ExplainedError, headers_of
 from palabre.texts import Language, say
 
 _log = logging.getLogger(__name__)
@@ -35,10 +34,13 @@ class ParameterUnsupportedError(UserError):
     code = "api_parameter_unsupported"
 
 
-class ParameterInvalidError(UserError):
-    """`data["param"]` is not what it must be: `data["detail"]`."""
+class ParameterInvalidError(ExplainedError):
+    """`data["param"]` is not what it must be, for the reason `why`."""
 
     code = "api_parameter_invalid"
+
+    def __init__(self, param: str, why: Text) -> None:
+        super().__init__(why, param=param)
 
 
 class NoSuchModelError(UserError):
@@ -53,24 +55,6 @@ class NoSuchEmbedderError(UserError):
     code = "api_embedder_not_found"
 
 
-class BodyUnreadableError(UserError):
-    """The body is no JSON, or no form: `data["detail"]`."""
-
-    code = "api_body_unreadable"
-
-
-class BodyTypeError(UserError):
-    """The body says that it is something else than `data["wanted"]`."""
-
-    code = "api_body_type"
-
-
-class BodyTooLargeError(UserError):
-    """The body has more than `data["limit_mb"]` MiB."""
-
-    code = "api_body_too_large"
-
-
 class SpeechOffError(UserError):
     """Nobody is heard here."""
 
@@ -78,16 +62,9 @@ class SpeechOffError(UserError):
 
 
 STATUSES: dict[type[PalabreError], int] = {
-    KeyRequiredError: 401,
-    KeyRefusedError: 401,
-    ScopeMissingError: 403,
+    **program_errors.STATUSES,
     NoSuchModelError: 404,
     NoSuchEmbedderError: 404,
-    BodyTooLargeError: 413,
-    BodyTypeError: 415,
-    TooManyRequestsError: 429,
-    TooManyAtOnceError: 429,
-    HouseFullError: 503,
     ModelBusyError: 503,
     ModelComingError: 503,
     FilesBusyError: 503,
@@ -95,7 +72,6 @@ STATUSES: dict[type[PalabreError], int] = {
     NothingToSayError: 400,
     UserError: 400,
     UpstreamError: 502,
-    StorageError: 503,
     PalabreError: 500,
 }
 """Status of an error; of one that is not here, that of the nearest class that is."""
@@ -138,7 +114,9 @@ class ErrorAnswers:
         """Answer an error of ours."""
         assert isinstance(error, PalabreError)
         status = status_of(error)
-        return JSONResponse(self.told(error), status, headers=_headers(error, status))
+        kinds = type(error).mro()
+        wait_s = next((RETRY_AFTER_S[kind] for kind in kinds if kind in RETRY_AFTER_S), None)
+        return JSONResponse(self.told(error), status, headers=headers_of(error, wait_s))
 
     def told(self, error: PalabreError) -> dict[str, Any]:
         """Return *error* as a body."""
@@ -149,6 +127,10 @@ class ErrorAnswers:
     async def unforeseen(self, _request: Request, error: Exception) -> JSONResponse:
         """Answer what nobody foresaw, with a reference that the log has too."""
         return JSONResponse(self.fault(error), HTTPStatus.INTERNAL_SERVER_ERROR)
+
+    def in_stream(self, error: Exception) -> dict[str, Any]:
+        """Return as an event what goes wrong when the status is sent already."""
+        return self.told(error) if isinstance(error, PalabreError) else self.fault(error)
 
     def fault(self, error: Exception) -> dict[str, Any]:
         """Log *error* and return it as a body."""
@@ -168,11 +150,3 @@ def shape(status: int, message: str, code: str, param: object = None) -> dict[st
 def status_of(error: PalabreError) -> int:
     """Return the status by which *error* is answered."""
     return next(STATUSES[kind] for kind in type(error).mro() if kind in STATUSES)
-
-
-def _headers(error: PalabreError, status: int) -> Mapping[str, str]:
-    if status == HTTPStatus.UNAUTHORIZED:
-        return {"WWW-Authenticate": "Bearer"}
-    known = next((RETRY_AFTER_S[kind] for kind in type(error).mro() if kind in RETRY_AFTER_S), None)
-    wait_s = error.data.get("retry_after_s", known)
-    return {} if wait_s is None else {"Retry-After": str(wait_s)}

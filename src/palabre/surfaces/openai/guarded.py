@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from palabre.core.auth.api_keys import ApiKey
 from palabre.core.auth.api_keys import Scope as KeyScope
 from palabre.surfaces.http.key_gate import KeyGate
+from palabre.surfaces.http.program_bodies import in_time
 
 T = TypeVar("T")
 Read = Callable[[Request], Awaitable[T]]
@@ -37,7 +38,8 @@ class Guarded(Generic[T]):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         async with self._gate.place(request, self._scope) as key:
-            asked = await self._read(request)
+            async with in_time():
+                asked = await self._read(request)
 
             async def respond() -> None:
                 response = await self._answer(asked, key)

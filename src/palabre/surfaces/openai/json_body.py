@@ -1,32 +1,25 @@
 """Read the JSON that a program sends, and check what is asked by it."""
 
-import asyncio
 from collections.abc import Collection, Mapping
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-import msgspec
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 
-from palabre.surfaces.http.json_bodies import fault_in
-from palabre.surfaces.openai.errors import (
-    BodyTooLargeError,
-    BodyTypeError,
-    BodyUnreadableError,
-    ParameterInvalidError,
-    ParameterUnsupportedError,
-)
+from palabre.kernel.text import text
+from palabre.surfaces.http.envelope import MIB
+from palabre.surfaces.http.program_bodies import json_of
+from palabre.surfaces.http.program_errors import BodyUnreadableError
+from palabre.surfaces.http.wrong_values import why_wrong
+from palabre.surfaces.openai.errors import ParameterInvalidError, ParameterUnsupportedError
 
-MIB = 1024 * 1024
 MAX_BODY_BYTES = 20 * MIB
 """A picture of 12 MiB in base64, or several smaller ones: decoding holds the interpreter's lock."""
 
-MAX_COMMAS = 500_000
-"""Of a body, for the same reason: each may part two values."""
-
-AT_ONCE_BYTES = 64 * 1024
-"""A body up to this is read without a thread."""
+MAX_NAME_CHARS = 200
+Name = Annotated[str, Field(max_length=MAX_NAME_CHARS)]
+"""Of a model or a voice: names are compared whatever their case, which takes a while."""
 
 B = TypeVar("B", bound="Body")
 Harmless = Mapping[str, Collection[object]]
@@ -36,41 +29,19 @@ Harmless = Mapping[str, Collection[object]]
 class Body(BaseModel):
     """What is asked. Parameters that are not named are passed over, as `docs/api.md` says."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", strict=False)
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
 
 async def read_json(request: Request) -> dict[str, Any]:
     """Return the object that is the body of *request*.
 
     Raises:
-        BodyTypeError: It says that it is no JSON.
-        BodyTooLargeError: It has more than `MAX_BODY_BYTES`.
-        BodyUnreadableError: It is no JSON object, or holds what no text may.
+        BodyUnreadableError: It is no object; as `json_of`, which raises other errors too.
     """
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/json":
-        raise BodyTypeError(wanted="application/json")
-    body = await read_bytes(request, MAX_BODY_BYTES)
-    return _decoded(body) if len(body) <= AT_ONCE_BYTES else await asyncio.to_thread(_decoded, body)
-
-
-async def read_bytes(request: Request, limit_bytes: int) -> bytes:
-    """Return the body of *request*.
-
-    Raises:
-        BodyTooLargeError: It has more than *limit_bytes*.
-        BodyUnreadableError: It broke off.
-    """
-    pieces, size_bytes = [], 0
-    try:
-        async for piece in request.stream():
-            size_bytes += len(piece)
-            if size_bytes > limit_bytes:
-                raise BodyTooLargeError(limit_mb=limit_bytes // MIB)
-            pieces.append(piece)
-    except ClientDisconnect:
-        raise BodyUnreadableError(detail="it broke off") from None
-    return b"".join(pieces)
+    _, value = await json_of(request, MAX_BODY_BYTES)
+    if not isinstance(value, dict):
+        raise BodyUnreadableError(text("api.body.no_object"))
+    return value
 
 
 def checked(body: Mapping[str, Any], kind: type[B], refused: Harmless) -> B:
@@ -88,8 +59,7 @@ def checked(body: Mapping[str, Any], kind: type[B], refused: Harmless) -> B:
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False)
         place, wrong = min(((_place(each, body), each) for each in found), key=_vagueness)
-        detail = wrong["msg"]
-        raise ParameterInvalidError(param=place or "body", detail=detail) from None
+        raise ParameterInvalidError(place or "body", why_wrong(wrong)) from None
 
 
 def _place(wrong: ErrorDetails, body: Mapping[str, Any]) -> str:
@@ -111,14 +81,3 @@ def _vagueness(found: tuple[str, ErrorDetails]) -> tuple[bool, int]:
     """Order mistakes: where a text or a list is taken, that of a list tells more."""
     place, wrong = found
     return wrong["type"] == "string_type", -place.count(".")
-
-
-def _decoded(body: bytes) -> dict[str, Any]:
-    if body.count(b",") > MAX_COMMAS:
-        raise BodyUnreadableError(detail=f"more than {MAX_COMMAS} values")
-    if (fault := fault_in(body)) is not None:
-        raise BodyUnreadableError(detail=fault.message)
-    value = msgspec.json.decode(body)
-    if not isinstance(value, dict):
-        raise BodyUnreadableError(detail="not a JSON object")
-    return value

@@ -26,6 +26,7 @@ class Ports:
         speaker: None where nobody is heard.
         samples_at: Returns the samples (16 bit, one channel) of a WAV at a rate in Hz; may block.
         since: When the personas began to be here, for `created`.
+        version: Of the program.
     """
 
     gate: KeyGate
@@ -41,6 +42,7 @@ class Ports:
     ids: Ids
     errors: ErrorAnswers
     since: datetime
+    version: str
 
     def persona(self, name: str) -> Persona:
         """Return the persona that is called *name*, by its id or nick.

@@ -10,8 +10,13 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp
 
 from palabre.core.auth.api_keys import ApiKey
-from palabre.core.chat.direct import DirectQuestion, SpeechEnded, SpeechGrew, Usage
-from palabre.kernel.errors import PalabreError
+from palabre.core.chat.direct import (
+    DirectEvent,
+    DirectQuestion,
+    SpeechEnded,
+    SpeechGrew,
+    Usage,
+)
 from palabre.surfaces.openai.dialogue import Dialogue, read_dialogue
 from palabre.surfaces.openai.event_stream import EventStream, data_line
 from palabre.surfaces.openai.json_body import checked, read_json
@@ -55,7 +60,7 @@ class ResponsesRoute:
         )
         response = _Response(self._ports, body, question)
         if body.stream:
-            return EventStream(response.events())
+            return EventStream(response.events(), response.failed)
         return JSONResponse(await response.whole())
 
 
@@ -78,21 +83,21 @@ class _Response:
         raise AssertionError
 
     async def events(self) -> AsyncGenerator[bytes]:
-        is_begun = False
-        try:
-            async with aclosing(self._ports.direct.answer(self._question)) as events:
-                async for event in events:
-                    if not is_begun:
-                        yield self._beginning()
-                        is_begun = True
-                    if isinstance(event, SpeechGrew):
-                        yield self._of_text("delta", delta=event.text, logprobs=[])
-                    else:
-                        yield self._ending(event)
-        except PalabreError as error:
-            if not is_begun:
-                raise
-            yield self._failed(error)
+        beginning = self._beginning()
+        async with aclosing(self._ports.direct.answer(self._question)) as events:
+            async for event in events:
+                yield beginning + self._piece(event)
+                beginning = b""
+
+    def failed(self, error: Exception) -> bytes:
+        told = self._ports.errors.in_stream(error)["error"]
+        failure = {"code": "server_error", "message": told["message"]}
+        return self._event("response.failed", response=self._response("failed", error=failure))
+
+    def _piece(self, event: DirectEvent) -> bytes:
+        if isinstance(event, SpeechGrew):
+            return self._of_text("delta", delta=event.text, logprobs=[])
+        return self._ending(event)
 
     def _beginning(self) -> bytes:
         started = self._response("in_progress")
@@ -118,11 +123,6 @@ class _Response:
                 self._event(f"response.{response['status']}", response=response),
             )
         )
-
-    def _failed(self, error: PalabreError) -> bytes:
-        told = self._ports.errors.told(error)["error"]
-        failure = {"code": "server_error", "message": told["message"]}
-        return self._event("response.failed", response=self._response("failed", error=failure))
 
     def _part(self, step: str, text: str) -> bytes:
         place = {"item_id": self._item_id, "output_index": 0, "content_index": 0}

@@ -4,9 +4,11 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from palabre.kernel.text import text
+from palabre.surfaces.http.numbers import WHOLE
 from palabre.surfaces.openai.dialogue import MAX_TEXT_CHARS, Message
 from palabre.surfaces.openai.errors import ParameterInvalidError, ParameterUnsupportedError
-from palabre.surfaces.openai.json_body import Body, Harmless
+from palabre.surfaces.openai.json_body import Body, Harmless, Name
 
 REFUSED: Harmless = {
     "previous_response_id": (),
@@ -26,20 +28,25 @@ REFUSED: Harmless = {
 
 MAX_ITEMS = 500
 
+MetadataKey = Annotated[str, Field(max_length=64)]
+MetadataValue = Annotated[str, Field(max_length=512)]
+Metadata = Annotated[dict[MetadataKey, MetadataValue], Field(max_length=16)]
+"""As the protocol says: it is given back with each event of a stream."""
+
 
 class ResponsesBody(Body):
     """What is asked."""
 
-    model: str
+    model: Name
     input: (
         Annotated[str, Field(max_length=MAX_TEXT_CHARS)]
         | Annotated[list[dict[str, Any]], Field(min_length=1, max_length=MAX_ITEMS)]
     )
     instructions: Annotated[str, Field(max_length=MAX_TEXT_CHARS)] | None = None
-    max_output_tokens: Annotated[int, Field(ge=1)] | None = None
+    max_output_tokens: Annotated[int, Field(strict=True, ge=1), WHOLE] | None = None
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     stream: bool | None = None
-    metadata: dict[str, str] | None = None
+    metadata: Metadata | None = None
 
     def messages(self) -> list[Message]:
         """Return the input as messages.
@@ -59,5 +66,4 @@ def _message(item: dict[str, Any], param: str) -> Message:
     try:
         return Message.model_validate(item)
     except ValueError:
-        detail = "a message has a role and a content"
-        raise ParameterInvalidError(param=param, detail=detail) from None
+        raise ParameterInvalidError(param, text("api.value.message")) from None

@@ -7,6 +7,7 @@ from starlette.routing import Route
 from palabre.core.auth.api_keys import Scope
 from palabre.kernel.errors import PalabreError
 from palabre.surfaces.openai.chat import ChatRoute
+from palabre.surfaces.openai.description import tell
 from palabre.surfaces.openai.embeddings import EmbeddingsRoute
 from palabre.surfaces.openai.guarded import Guarded
 from palabre.surfaces.openai.models import ModelRoutes
@@ -41,6 +42,7 @@ def _routes(ports: Ports) -> list[Route]:
     speaking = Guarded(gate, Scope.AUDIO, speech.read, speech.answer)
     listening = Guarded(gate, Scope.AUDIO, hearing.read, hearing.answer)
     return [
+        Route("/v1/openapi.json", tell(ports.version), methods=["GET"]),
         Route("/v1/models", all_models, methods=["GET"]),
         Route("/v1/models/{model:path}", one_model, methods=["GET"]),
         Route("/v1/chat/completions", chatting, methods=post),

@@ -18,8 +18,9 @@ from palabre.core.speech.errors import NothingToSayError
 from palabre.core.speech.model import Voice
 from palabre.core.speech.segmenter import SentenceSegmenter
 from palabre.core.speech.voices import voice_of
+from palabre.kernel.text import text
 from palabre.surfaces.openai.errors import ParameterInvalidError, SpeechOffError
-from palabre.surfaces.openai.json_body import Body, Harmless, checked, read_json
+from palabre.surfaces.openai.json_body import Body, Harmless, Name, checked, read_json
 from palabre.surfaces.openai.ports import Ports
 
 RATE_HZ = 24_000
@@ -40,9 +41,8 @@ _VOICE = re.compile(r"(?:fr|en)_[A-Z]{2}-[a-z0-9_]+-[a-z_]+")
 class SpeechBody(Body):
     """What is asked. Without a format it is `wav`: nothing here makes `mp3`."""
 
-    model: str = ""
     input: Annotated[str, Field(min_length=1, max_length=MAX_INPUT_CHARS)]
-    voice: str
+    voice: Name
     response_format: Literal["wav", "pcm"] = "wav"
 
 
@@ -92,7 +92,7 @@ class SpeechRoute:
         if _VOICE.fullmatch(name):
             return Voice(name)
         known = ", ".join(each.id for each in self._ports.cast().personas)
-        raise ParameterInvalidError(param="voice", detail=f"a persona is wanted: {known}")
+        raise ParameterInvalidError("voice", text("api.value.voice", known=known))
 
 
 class _PcmStream:
@@ -125,7 +125,7 @@ def as_wav(samples: bytes) -> bytes:
 
 def _check_format(wished: Any) -> None:
     if wished not in (None, "wav", "pcm"):
-        raise ParameterInvalidError(param="response_format", detail="wav and pcm are made here")
+        raise ParameterInvalidError("response_format", text("api.value.sound_format"))
 
 
 def _sentences(words: str) -> list[str]:

@@ -1,13 +1,12 @@
 """`POST /v1/audio/transcriptions`: a recording is written down."""
 
-from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
 from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from palabre.core.auth.api_keys import ApiKey
@@ -15,13 +14,12 @@ from palabre.core.media.errors import ExtensionRefusedError, FileRefusedError
 from palabre.core.media.model import FileKind, SharedFile
 from palabre.core.speech.model import Transcript
 from palabre.kernel.errors import StorageError
-from palabre.surfaces.openai.errors import (
-    BodyTooLargeError,
-    BodyTypeError,
-    BodyUnreadableError,
-    ParameterInvalidError,
-)
-from palabre.surfaces.openai.json_body import MIB, Body, Harmless, checked
+from palabre.kernel.text import text
+from palabre.surfaces.http.envelope import MIB
+from palabre.surfaces.http.program_bodies import check_type, pieces_of
+from palabre.surfaces.http.program_errors import BodyTooLargeError, BodyUnreadableError
+from palabre.surfaces.openai.errors import ParameterInvalidError
+from palabre.surfaces.openai.json_body import Body, Harmless, checked
 from palabre.surfaces.openai.ports import Ports
 
 MAX_RECORDING_BYTES = 25 * MIB
@@ -44,7 +42,6 @@ Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}$")]
 class Fields(Body):
     """What is asked besides the recording; `prompt` and `temperature` are passed over."""
 
-    model: str = ""
     language: Language | None = None
     response_format: Literal["json", "text", "verbose_json"] = "json"
 
@@ -85,7 +82,7 @@ class TranscriptionsRoute:
     async def _asked(self, form: FormData) -> Asked:
         sent = form.get("file")
         if not isinstance(sent, UploadFile):
-            raise ParameterInvalidError(param="file", detail="a part of that name is wanted")
+            raise ParameterInvalidError("file", text("api.value.no_file"))
         fields = {name: value for name, value in form.items() if isinstance(value, str)}
         known = checked(fields, Fields, REFUSED)
         content = await sent.read()
@@ -99,18 +96,15 @@ class TranscriptionsRoute:
         except (FileRefusedError, ExtensionRefusedError):
             kind = None
         if kind is None or kind.kind is not FileKind.AUDIO:
-            detail = "a recording is WAV, MP3, OGG, FLAC or M4A"
-            raise ParameterInvalidError(param="file", detail=detail)
+            raise ParameterInvalidError("file", text("api.value.recording"))
         return SharedFile(f"recording.{kind.extension}", content, kind)
 
 
 async def _form(request: Request) -> FormData:
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "multipart/form-data":
-        raise BodyTypeError(wanted="multipart/form-data")
+    check_type(request, "multipart/form-data")
     parser = MultiPartParser(
         request.headers,
-        _limited(request),
+        pieces_of(request, MAX_FORM_BYTES),
         max_files=1,
         max_fields=MAX_FIELDS,
         max_part_size=MAX_FIELD_BYTES,
@@ -118,21 +112,9 @@ async def _form(request: Request) -> FormData:
     try:
         return await parser.parse()
     except (MultiPartException, KeyError, UnicodeError) as error:
-        raise BodyUnreadableError(detail="no multipart form of that kind") from error
-    except ClientDisconnect:
-        raise BodyUnreadableError(detail="it broke off") from None
+        raise BodyUnreadableError(text("api.body.no_form")) from error
     except OSError as error:  # large parts wait on the disk
         raise StorageError(detail=error.strerror or type(error).__name__) from error
-
-
-async def _limited(request: Request) -> AsyncGenerator[bytes]:
-    """Yield the body, until it is more than any recording may be."""
-    size_bytes = 0
-    async for piece in request.stream():
-        size_bytes += len(piece)
-        if size_bytes > MAX_FORM_BYTES:
-            raise BodyTooLargeError(limit_mb=MAX_RECORDING_BYTES // MIB)
-        yield piece
 
 
 def _verbose(heard: Transcript) -> dict[str, object]:

@@ -7,6 +7,7 @@ import { operationsOf, outline } from "./outline.js";
 import { language, words } from "./words.js";
 
 const html = htm.bind(h);
+const source = location.search === "?programs" ? "v1/openapi.json" : "openapi.json";
 
 function Page({ api }) {
   const [wanted, want] = useState("");
@@ -16,7 +17,8 @@ function Page({ api }) {
     <header>
       <h1>${api.info.title} ${api.info.version} · ${words.title}</h1>
       <p lang=en>${marked(api.info.description)}</p>
-      <p><a href="openapi.json">openapi.json</a> (OpenAPI ${api.openapi})</p>
+      <p><a href=${source}>${source}</a> (OpenAPI ${api.openapi})</p>
+      <nav><a href="docs">Pages and people</a> · <a href="docs?programs">Programs with a key</a></nav>
       <label>${words.find} <input type="search" value=${wanted} onInput=${(event) => want(event.target.value)} /></label>
     </header>
     <main>
@@ -77,15 +79,22 @@ function marked(said = "") {
 }
 
 function needs(operation) {
+  if (operation.security?.some((each) => "key" in each)) return keyFor(operation);
   const needed = operation.security?.length ? words.needs(operation["x-permission"]) : words.open;
   return operation["x-admin-network"] ? `${needed} ${words.network}` : needed;
+}
+
+function keyFor(operation) {
+  const scope = operation["x-scope"] ? `a key of the scope ${operation["x-scope"]}` : "any key";
+  const refused = operation["x-refused"] ?? [];
+  return `Needs ${scope}.${refused.length ? ` Refused: ${refused.join(", ")}.` : ""}`;
 }
 
 document.documentElement.lang = language;
 const place = document.getElementById("docs");
 try {
-  const answer = await fetch("openapi.json");
-  if (!answer.ok) throw new Error(`openapi.json: ${answer.status}`);
+  const answer = await fetch(source);
+  if (!answer.ok) throw new Error(`${source}: ${answer.status}`);
   render(html`<${Page} api=${await answer.json()} />`, place);
 } catch (problem) {
   place.textContent = words.problem(problem.message);
