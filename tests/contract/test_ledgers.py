@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from tests.support.databases import KINDS, address_of
+from tests.support.databases import KINDS, address_of, with_database
 
 from palabre.adapters.storage.sql.accounts import SqlAccountStore
+from palabre.adapters.storage.sql.address import sqlite_address
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.ledger import SqlLedger
 from palabre.core.audit.model import FIRST_HASH, Actor, EntryFilter, Verdict
@@ -87,6 +88,8 @@ async def test_an_untouched_book_is_whole(ledger: Ledger) -> None:
         "UPDATE audit SET after = '{}' WHERE number = 2",
         "DELETE FROM audit WHERE number = 2",
         "UPDATE audit SET number = 9 WHERE number = 2",
+        "UPDATE audit SET at_ms = 4000000000000000000 WHERE number = 2",
+        "UPDATE audit SET at_ms = -4000000000000000000 WHERE number = 2",
     ],
 )
 async def test_what_was_changed_behind_its_back_is_found(
@@ -97,6 +100,39 @@ async def test_what_was_changed_behind_its_back_is_found(
     async with database.writing() as connection:
         await connection.execute(text(statement))
     assert (await ledger.verify()).broken_at == 2
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE audit SET at_ms = 'x' WHERE number = 2",
+        "UPDATE audit SET at_ms = 1.5 WHERE number = 2",
+        "UPDATE audit SET before = x'ff' WHERE number = 2",
+        "UPDATE audit SET hash = x'00' WHERE number = 2",
+    ],
+)
+async def test_what_is_no_entry_at_all_is_found_where_a_database_keeps_it(
+    tmp_path: Path, statement: str
+) -> None:
+    database = await Database.open(sqlite_address(with_database(tmp_path)))
+    ledger = SqlLedger(database, FrozenClock())
+    await written(ledger, "a", "b", "c")
+    async with database.writing() as connection:
+        await connection.execute(text(statement))
+    assert (await ledger.verify()).broken_at == 2
+    assert [each.number for each in await ledger.entries(EntryFilter(), 9)] == [3, 2, 1]
+    await database.aclose()
+
+
+async def test_an_entry_before_the_first_is_found(database: Database) -> None:
+    ledger = SqlLedger(database, FrozenClock())
+    await written(ledger, "a", "b")
+    forged = "SELECT -1, at_ms, 'bob', role, address, action, target, before, after, previous_hash"
+    async with database.writing() as connection:
+        await connection.execute(
+            text(f"INSERT INTO audit {forged}, hash FROM audit WHERE number = 2")
+        )
+    assert (await ledger.verify()).broken_at == 1
 
 
 async def test_the_change_and_its_entry_are_kept_together_or_not_at_all(

@@ -1,10 +1,24 @@
 """What a backup of this installation is made of, and where one goes back to."""
 
+import asyncio
+
+from palabre.adapters.storage.backup.halfway import settle
 from palabre.adapters.storage.backup.restoring import Target
 from palabre.adapters.storage.backup.writing import Source
 from palabre.app.database import database_address
 from palabre.app.personas import own_directory
 from palabre.app.settings import Settings
+
+
+async def settle_restore(settings: Settings) -> None:
+    """Undo what a restore that was cut off has left half done, before anything is opened.
+
+    Raises:
+        SetupError: It cannot be undone, or that restore goes on.
+        StorageError: The database does not answer.
+    """
+    target = restore_target(settings)
+    await asyncio.to_thread(settle, target.address, target.data_dir)
 
 
 def backup_source(settings: Settings) -> Source:

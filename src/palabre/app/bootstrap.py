@@ -15,6 +15,7 @@ from palabre.adapters.telemetry.resources import available_memory_bytes, total_m
 from palabre.adapters.telemetry.watchdog import watch_loop
 from palabre.app.accounts import build_accounts, build_auth, build_watch
 from palabre.app.api_keys import build_api_keys
+from palabre.app.backup import settle_restore
 from palabre.app.database import database_address
 from palabre.app.editorial import Editorial, build_editorial, edited_library
 from palabre.app.history import build_history
@@ -76,6 +77,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
     telemetry = PrometheusTelemetry()
     async with AsyncExitStack() as stack:
         errors = stack.enter_context(RecentErrors().listening())
+        await settle_restore(settings)
         database = await Database.open(database_address(settings))
         stack.push_async_callback(database.aclose)
         ports, knowledge = await open_ports(settings, parts, database, telemetry, stack)

@@ -81,8 +81,10 @@ def backup(
 
 def _path(wished: Path, at: datetime, source: Source) -> Path:
     path = wished / f"palabre-backup-{at:%Y%m%d-%H%M%S}.zip" if wished.is_dir() else wished
-    if path.absolute().parent.resolve().is_relative_to(source.data_dir):
-        raise BackupInsideError(path=str(source.data_dir))
+    folder = path.absolute().parent.resolve()
+    for part in (source.data_dir, source.personas):
+        if part is not None and folder.is_relative_to(part):
+            raise BackupInsideError(path=str(part))
     return path
 
 

@@ -9,15 +9,17 @@ from typing import Annotated
 import typer
 
 from palabre.adapters.storage.backup.archive import Archive, opened_archive
-from palabre.adapters.storage.backup.manifest import Manifest
+from palabre.adapters.storage.backup.manifest import FILES, Manifest
 from palabre.adapters.storage.backup.restoring import Restored, Target, check_target
 from palabre.adapters.storage.backup.restoring import restore as put_back
+from palabre.adapters.storage.backup.writing import PERSONAS
 from palabre.app.backup import restore_target
 from palabre.app.cli.console import plain_console
 from palabre.app.cli.long_work import bar
 from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.clock import SystemClock
 from palabre.app.file_import import import_files
+from palabre.app.personas import own_directory
 from palabre.app.settings import Settings, load_settings
 from palabre.kernel.clock import iso_utc
 from palabre.kernel.text import Text, text
@@ -65,6 +67,8 @@ def restore(
     if settings.storage.in_database and restored.manifest.database == "sqlite":
         _bring_in(settings, quiet=as_json)
     _tell(settings, restored.manifest, restored.aside, is_done=True, as_json=as_json)
+    if not as_json:
+        _tell_of_personas(settings, restored.manifest)
 
 
 def _verify(archive: Archive, settings: Settings, *, quiet: bool) -> None:
@@ -104,6 +108,14 @@ def _tell(
         return
     for each in _said(manifest, aside, is_done=is_done):
         plain_console().print(say(each, settings.language), soft_wrap=True)
+
+
+def _tell_of_personas(settings: Settings, manifest: Manifest) -> None:
+    """Say where this installation's own personas are if nobody looks there."""
+    path, used = settings.data_dir / PERSONAS, own_directory(settings)
+    if used != path and any(e.name.startswith(f"{FILES}{PERSONAS}/") for e in manifest.files):
+        words = text("restore.personas", path=str(path), dir=str(used))
+        plain_console().print(say(words, settings.language), soft_wrap=True)
 
 
 def _said(manifest: Manifest, aside: Path | None, *, is_done: bool) -> list[Text]:

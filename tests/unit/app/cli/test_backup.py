@@ -1,4 +1,5 @@
 import json
+import os
 import zipfile
 from pathlib import Path
 
@@ -70,6 +71,33 @@ def test_a_file_that_is_there_or_would_hold_itself_is_refused(
     assert run("backup", str(inhabited)) == 2
     assert run("backup", str(inhabited / "b.zip")) == 2
     assert "of which it is made" in capsys.readouterr().err
+
+
+def test_personas_from_elsewhere_go_before_those_that_nobody_uses(
+    inhabited: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    for folder in (inhabited / "personas", tmp_path / "own"):
+        folder.mkdir()
+        (folder / "lea.toml").write_text(folder.name)
+    monkeypatch.setenv("PALABRE_PERSONAS__DIR", str(tmp_path / "own"))
+    assert run("backup", str(tmp_path / "own")) == 2
+    assert run("backup", "b.zip", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["files"], told["leftOut"]) == (2, [str(inhabited / "personas")])
+    assert run("restore", "b.zip", "--replace") == 0
+    assert (inhabited / "personas" / "lea.toml").read_text() == "own"
+    assert f"personas.dir names {tmp_path / 'own'}" in capsys.readouterr().out
+
+
+def test_names_that_a_terminal_would_obey_or_cannot_show_are_told_as_codes(
+    inhabited: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (inhabited / "a\x1b[2J").touch()
+    Path(os.fsdecode(os.fsencode(inhabited) + b"/b\xff")).touch()
+    assert run("backup", "b.zip") == 0
+    told = capsys.readouterr().out
+    assert "a\\x1b[2J, b\\xff" in told
+    assert "\x1b" not in told
 
 
 def test_without_a_data_dir_there_is_nothing_to_back_up(

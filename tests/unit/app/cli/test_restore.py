@@ -94,3 +94,14 @@ def test_a_damaged_backup_changes_nothing(
     assert run("restore", "none.zip", "--replace") == 1
     with thread_connection(sqlite_address(inhabited), writes=False) as connection:
         assert connection.scalar(text("SELECT count(*) FROM audit")) == 3
+
+
+def test_a_mount_point_is_refused_before_anything_is_read_or_written(
+    inhabited: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("backup", "b.zip")
+    monkeypatch.setenv("PALABRE_DATA_DIR", "/proc")
+    capsys.readouterr()
+    for options in (("--replace",), ("--dry-run",)):
+        assert run("restore", "b.zip", *options) == 1
+        assert "must not be a mount point" in capsys.readouterr().err

@@ -21,11 +21,17 @@ MEDIA = "media"
 CONTEXT = "context"
 PIECE_BYTES = 256 * 1024
 MAX_NAME_BYTES = 1024
+MAX_LAST_LINE_BYTES = 16 * 1024 * 1024
+"""Of a line that has no end yet; what is longer is not finished."""
 
 SETTLE_S = 2.0
 """How long a summary that is being put in place is waited for; it takes milliseconds."""
 
-_OWN = re.compile(rf"{re.escape(FILE_NAME)}(?:-\w+)?|{re.escape(LOCK_NAME)}|logs")
+MARK_NAME = "palabre.restoring"
+"""Of a restore that is on its way."""
+
+_OWN_NAMES = "|".join(map(re.escape, (LOCK_NAME, MARK_NAME, "logs")))
+_OWN = re.compile(rf"{re.escape(FILE_NAME)}(?:-\w+)?|{_OWN_NAMES}")
 _PASSING = (".index.json", NEXT_SUFFIX, DRAFT_SUFFIX, ".part")
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -97,7 +103,7 @@ def _walk(
                 size = entry.stat(follow_symlinks=False).st_size
                 found.append(DataFile(Path(entry.path), name, size))
         else:
-            left_out.append(name)
+            left_out.append(os.fsencode(name).decode("utf-8", "backslashreplace"))
     return found, left_out
 
 
@@ -136,9 +142,9 @@ def pieces(descriptor: int, name: str) -> Iterator[bytes]:
 
     What others append meanwhile is not in it.
     """
-    end = os.fstat(descriptor).st_size
-    whole = _pieces(descriptor, end)
-    return _whole_lines(whole) if name.endswith(".jsonl") else whole
+    size = os.fstat(descriptor).st_size
+    end = _end_of_lines(descriptor, size) if name.endswith(".jsonl") else size
+    return _pieces(descriptor, end)
 
 
 def _pieces(descriptor: int, end: int) -> Iterator[bytes]:
@@ -151,17 +157,16 @@ def _pieces(descriptor: int, end: int) -> Iterator[bytes]:
         yield piece
 
 
-def _whole_lines(found: Iterator[bytes]) -> Iterator[bytes]:
-    rest = b""
-    for piece in found:
-        whole, newline, last = piece.rpartition(b"\n")
-        if newline:
-            yield rest + whole + newline
-            rest = last
-        else:
-            rest += piece
-    if _is_whole(rest):  # by a program that ends no line
-        yield rest
+def _end_of_lines(descriptor: int, size: int) -> int:
+    """Return where the last line ends that is whole: it has its end, or is JSON without it."""
+    end, newline = size, -1
+    while end and newline < 0:
+        start = max(0, end - PIECE_BYTES)
+        newline = os.pread(descriptor, end - start, start).rfind(b"\n")
+        end = start + newline + 1
+    rest = size - end  # by a program that ends no line, or is just writing one
+    is_whole = rest <= MAX_LAST_LINE_BYTES and _is_whole(os.pread(descriptor, rest, end))
+    return size if is_whole else end
 
 
 def _is_whole(line: bytes) -> bool:

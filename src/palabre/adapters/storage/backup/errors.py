@@ -27,7 +27,7 @@ class NothingToBackUpError(UserError):
 
 
 class BackupInsideError(UserError):
-    """The backup would be written into the data dir `data["path"]` that it is made of."""
+    """The backup would be written into the folder `data["path"]` that it is made of."""
 
     code = "backup_inside"
 
@@ -54,3 +54,9 @@ class DatabaseInUseError(SetupError):
     """Others (`data["count"]`) are connected to the Postgres `data["path"]`."""
 
     code = "restore_in_use"
+
+
+class RestoreCutError(SetupError):
+    """A restore was cut off: the files of `data["path"]` are not those of the database's rows."""
+
+    code = "restore_cut"

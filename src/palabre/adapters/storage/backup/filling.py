@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Table, insert, inspect, text
 from palabre.adapters.storage.backup.archive import Archive
 from palabre.adapters.storage.backup.errors import ArchiveRefusedError
 from palabre.adapters.storage.backup.files_out import write_files
+from palabre.adapters.storage.backup.halfway import ACTION
 from palabre.adapters.storage.backup.manifest import TABLES, TableRows
 from palabre.adapters.storage.backup.reading_tables import (
     FREE_SEQUENCES,
@@ -43,7 +44,13 @@ def is_empty(connection: Connection) -> bool:
 
 
 def fill(
-    connection: Connection, archive: Archive, at: datetime, told: Told, data_dir: Path | None
+    connection: Connection,
+    archive: Archive,
+    mark: str,
+    at: datetime,
+    *,
+    told: Told,
+    data_dir: Path | None,
 ) -> None:
     """Replace all that the database holds by what *archive* does, inside its transaction.
 
@@ -52,6 +59,7 @@ def fill(
     Args:
         connection: Of the database.
         archive: Which was verified.
+        mark: Of this restore, by which its entry is known.
         at: Now.
         told: Told of rows that were written.
         data_dir: Where what rooms keep is written into files; None where tables keep it.
@@ -77,8 +85,8 @@ def fill(
     if data_dir is not None and manifest.database == "postgres":
         write_files(connection, data_dir)
     rebuild_words(connection)
-    change = Change(THE_MACHINE, "data.restore", "backup")
-    change.after = {"program": manifest.program, "rows": manifest.rows}
+    change = Change(THE_MACHINE, ACTION, "backup")
+    change.after = {"program": manifest.program, "rows": manifest.rows, "mark": mark}
     append_entry(connection, change, at)
 
 

@@ -1,5 +1,6 @@
 """Put a backup back: prepared beside what is there, then put in its place in one step."""
 
+import errno
 import os
 import shutil
 import tempfile
@@ -13,11 +14,13 @@ from pathlib import Path
 from sqlalchemy import Connection, text
 
 from palabre.adapters.storage.atomic import sync_path
+from palabre.adapters.storage.backup import halfway
 from palabre.adapters.storage.backup.archive import Archive
 from palabre.adapters.storage.backup.data_files import is_kept
 from palabre.adapters.storage.backup.errors import (
     DatabaseInUseError,
     NotEmptyError,
+    RestoreCutError,
     SwapFailedError,
     TooLittleRoomError,
 )
@@ -75,9 +78,12 @@ def check_target(target: Target, archive: Archive, *, may_replace: bool) -> None
 
     Raises:
         NotEmptyError: There is something already, and *may_replace* is false.
+        SwapFailedError: The data dir is a mount point.
         TooLittleRoomError: The disk is too full.
         DatabaseTooNewError: A newer version of the program has written what is there.
     """
+    if target.data_dir.is_mount():  # which cannot change its name
+        raise SwapFailedError(path=str(target.data_dir), detail=os.strerror(errno.EBUSY))
     _check_room(target, archive.manifest)
     if not target.address.is_sqlite:
         with _reading(target.address) as connection:
@@ -97,7 +103,7 @@ def restore(
 
     Files and the database of SQLite are prepared beside the data dir, which then changes its name
     with them; what was there is kept beside it. In Postgres everything happens in one transaction.
-    Killed in between, the old data is still there, or the new is whole.
+    Killed in between, the old data is still there, or the new is whole, once `halfway.settle` ran.
 
     Raises:
         DataDirBusyError: A server works on the data dir.
@@ -107,6 +113,8 @@ def restore(
         SwapFailedError: The data dir cannot be replaced, as when it is a mount point.
         StorageError: The database refuses what is in it.
     """
+    with suppress(RestoreCutError):
+        halfway.settle(target.address, target.data_dir)
     with _locked(target.data_dir), ExitStack() as stack:
         check_target(target, archive, may_replace=may_replace)
         if not target.address.is_sqlite:
@@ -124,6 +132,7 @@ def restore(
             staging.drop()
             raise
         aside = _put_aside(staging.path, target.data_dir, at)
+        halfway.unmark(target.data_dir)
         if is_bare:
             shutil.rmtree(aside, ignore_errors=True)
     return Restored(archive.manifest, None if is_bare else aside)
@@ -144,7 +153,7 @@ class _Staging:
     def beside(cls, data_dir: Path) -> "_Staging":
         """Make it."""
         try:
-            made = tempfile.mkdtemp(dir=data_dir.parent, prefix=f"{data_dir.name}.restoring-")
+            made = tempfile.mkdtemp(dir=data_dir.parent, prefix=halfway.beginning(data_dir))
             return cls(Path(made), Path(made).stat().st_ino)
         except OSError as fault:
             raise SwapFailedError(path=str(data_dir), detail=reason(fault)) from fault
@@ -195,6 +204,11 @@ def _demand_alone(address: DatabaseAddress) -> None:
         if time.monotonic() > until_s:
             raise DatabaseInUseError(path=address.shown, count=count)
         time.sleep(0.05)
+
+
+def _demand_none_came(connection: Connection, address: DatabaseAddress) -> None:
+    if count := int(connection.execute(_OTHERS).scalar_one()):
+        raise DatabaseInUseError(path=address.shown, count=count)
 
 
 def _others(address: DatabaseAddress) -> int:
@@ -271,7 +285,10 @@ def _filled(
     swapped = False
     try:
         with translated(), thread_connection(target.address, writes=True) as connection:
-            fill(connection, archive, at, told.rows, None)
+            halfway.hold(connection)
+            fill(connection, archive, halfway.mark_of(staging), at, told=told.rows, data_dir=None)
+            halfway.write_mark(staging)
+            _demand_none_came(connection, target.address)
             yield
             swapped = True
     except BaseException:
@@ -285,7 +302,8 @@ def _fill_file(archive: Archive, address: DatabaseAddress, at: datetime, told: _
     os.close(os.open(address.file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         with translated(), thread_connection(address, writes=True) as connection:
-            fill(connection, archive, at, told.rows, address.file.parent)
+            folder = address.file.parent
+            fill(connection, archive, halfway.mark_of(folder), at, told=told.rows, data_dir=folder)
     except OSError as fault:
         raise SwapFailedError(path=str(address.file.parent), detail=reason(fault)) from fault
 

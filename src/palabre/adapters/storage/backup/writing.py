@@ -41,7 +41,8 @@ class Source:
 
     Attributes:
         data_dir: Where files are.
-        personas: This installation's own personas, if they are elsewhere.
+        personas: This installation's own personas, if they are elsewhere. Those in the data dir
+            are not used then, and left out.
         excluded: Files and folders below the data dir that can be made again.
     """
 
@@ -103,12 +104,14 @@ def _snapshot(source: Source) -> Iterator[Snapshot]:
 
 
 def _files(source: Source, *, media: bool) -> tuple[list[DataFile], list[str]]:
-    files, left_out = files_below(source.data_dir, source.excluded, media=media)
-    if source.personas is not None:
-        own, others = files_below(source.personas)
-        files += [replace(each, name=f"{PERSONAS}/{each.name}") for each in own]
-        left_out += [f"{PERSONAS}/{each}" for each in others]
-    return files, left_out
+    if source.personas is None:
+        return files_below(source.data_dir, source.excluded, media=media)
+    unused = source.data_dir / PERSONAS
+    files, left_out = files_below(source.data_dir, source.excluded | {unused}, media=media)
+    own, others = files_below(source.personas)
+    files += [replace(each, name=f"{PERSONAS}/{each.name}") for each in own]
+    left_out += [f"{PERSONAS}/{each}" for each in others]
+    return files, [*left_out, *([str(unused)] if unused.exists() else [])]
 
 
 @dataclass(slots=True)

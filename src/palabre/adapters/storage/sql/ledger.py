@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 
 from sqlalchemy import Connection, Row, Select, insert, select
 
@@ -16,6 +16,8 @@ from palabre.kernel.clock import Clock
 
 PIECE = 300
 """Entries that are read at once: few enough to be hashed between two other things."""
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class SqlLedger:
@@ -44,10 +46,10 @@ class SqlLedger:
         return reading.verdict
 
     async def pages(self) -> AsyncGenerator[Sequence[Entry]]:
-        number, page = 0, select(AUDIT).order_by(AUDIT.c.number).limit(PIECE)
-        while rows := await self._database.read(_all, page.where(AUDIT.c.number > number)):
+        page = wanted = select(AUDIT).order_by(AUDIT.c.number).limit(PIECE)
+        while rows := await self._database.read(_all, wanted):
             yield [_entry(row) for row in rows]
-            number = rows[-1].number
+            wanted = page.where(AUDIT.c.number > rows[-1].number)
 
 
 def append_entry(connection: Connection, change: Change, at: datetime) -> None:
@@ -94,12 +96,25 @@ def _values(entry: Entry) -> dict[str, object]:
 def _entry(row: Row[tuple[object, ...]]) -> Entry:
     return Entry(
         row.number,
-        from_ms(row.at_ms),
-        Actor(row.actor, row.role, row.address),
-        row.action,
-        row.target,
-        before=row.before,
-        after=row.after,
-        previous_hash=row.previous_hash,
-        hash=row.hash,
+        _moment(row.at_ms),
+        Actor(_words(row.actor), _words(row.role), _words(row.address)),
+        _words(row.action),
+        _words(row.target),
+        before=_words(row.before),
+        after=_words(row.after),
+        previous_hash=_words(row.previous_hash),
+        hash=_words(row.hash),
     )
+
+
+def _moment(at_ms: object) -> datetime:
+    """Return when it was; of what is no moment and so was not written by us, the first of all."""
+    try:
+        return from_ms(at_ms) if isinstance(at_ms, int) else _NEVER
+    except OverflowError:
+        return _NEVER
+
+
+def _words(value: object) -> str:
+    """Return *value*, or what shows that it is no text: SQLite keeps anything in any column."""
+    return value if isinstance(value, str) else repr(value)

@@ -61,9 +61,10 @@ def test_links_pipes_and_odd_names_are_left_out_by_name(tmp_path: Path) -> None:
     (tmp_path / "folder").symlink_to("/etc")
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "a\nb").write_text("x")
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/c\xff")).write_text("x")
     found, left_out = files_below(tmp_path)
     assert [each.name for each in found] == ["topics.toml"]
-    assert left_out == ["a\nb", "folder", "link", "pipe"]
+    assert left_out == ["a\nb", "c\\xff", "folder", "link", "pipe"]
 
 
 def test_folders_that_can_be_made_again_are_left_out(tmp_path: Path) -> None:
@@ -81,6 +82,8 @@ def test_folders_that_can_be_made_again_are_left_out(tmp_path: Path) -> None:
         (b'{"a":', b""),
         (b'{"a":1}\n{"b":2}', b'{"a":1}\n{"b":2}'),
         (b'{"a":"' + b"x" * 700_000 + b'"}\n{', b'{"a":"' + b"x" * 700_000 + b'"}\n'),
+        (b"1\n" + b"x" * 700_000, b"1\n"),
+        (b"1\n" + b" " * 700_000 + b"2", b"1\n" + b" " * 700_000 + b"2"),
     ],
 )
 def test_of_a_file_of_lines_only_whole_ones_are_read(
@@ -89,6 +92,16 @@ def test_of_a_file_of_lines_only_whole_ones_are_read(
     path = tmp_path / "a.jsonl"
     path.write_bytes(content)
     assert read(path) == wanted
+
+
+def test_a_line_without_an_end_is_searched_for_one_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    with path.open("wb") as file:
+        file.write(b"1\n")
+        file.truncate(2_000_000_000)  # a hole takes no room
+    started_s = time.process_time()
+    assert read(path) == b"1\n"
+    assert time.process_time() - started_s < 10
 
 
 def test_what_is_appended_while_it_is_read_is_not_in_it(tmp_path: Path) -> None:
