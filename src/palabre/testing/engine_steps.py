@@ -68,6 +68,7 @@ class MemoryStepFiles:
         self._place = (run_id, node_id)
         self._contents = contents
         self._files: dict[str, list[ArtifactFile]] = {}
+        self._opened: list[str] = []
 
     async def records(
         self, artifact: Artifact, part: str | None = None
@@ -82,8 +83,9 @@ class MemoryStepFiles:
     @asynccontextmanager
     async def writing(self, output: str, part: str = "") -> AsyncGenerator[_Writer]:
         writer = _Writer()
-        yield writer
         name = ".".join(each for each in (output, part, "jsonl") if each)
+        self._opened.append(name)
+        yield writer
         self._add(output, name, "jsonl", bytes(writer.written), part, writer.records)
 
     async def keep(self, output: str, format_: FileFormat, content: bytes) -> None:
@@ -107,8 +109,8 @@ class MemoryStepFiles:
     async def artifact(
         self, output: str, kind: Kind, payload: Mapping[str, Json] | None = None
     ) -> Artifact:
-        files = tuple(self._files.get(output, ()))
-        return Artifact(*self._place, output, kind, files, payload or {})
+        files = sorted(self._files.get(output, ()), key=lambda each: self._opened.index(each.name))
+        return Artifact(*self._place, output, kind, tuple(files), payload or {})
 
     def _add(
         self,
@@ -120,6 +122,7 @@ class MemoryStepFiles:
         records: int | None,
     ) -> None:
         self._contents[*self._place, name] = content
+        self._opened += [] if name in self._opened else [name]
         digest = hashlib.sha256(content).hexdigest()
         file = ArtifactFile(name, format_, len(content), digest, part, records)
         self._files.setdefault(output, []).append(file)

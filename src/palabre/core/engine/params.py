@@ -48,11 +48,15 @@ def checked(node_type: NodeType, given: Params) -> tuple[Params, tuple[ParamFaul
 def _read(param: Param, given: Json) -> tuple[Json, ParamFault | None]:
     value = _plain(param, given)
     if value is None:
-        if given not in (None, "", []) and param.kind not in {"integer", "number"}:
+        if not _is_nothing(given) and param.kind not in {"integer", "number"}:
             return None, ParamFault(param.name, "param_kind", {"kind": param.kind})
         missing = param.required and param.default is None
         return None, ParamFault(param.name, "param_missing", {}) if missing else None
     return value, _out_of_bounds(param, value)
+
+
+def _is_nothing(given: Json) -> bool:
+    return given in (None, []) or (isinstance(given, str) and not given.strip())
 
 
 def _plain(param: Param, given: Json) -> Json:

@@ -115,8 +115,8 @@ class RecordWriter(Protocol):
 class StepFiles(Protocol):
     """The files of one step. Nothing is whole in memory; nothing blocks the event loop.
 
-    What a step wrote is an output only when `artifact` says so: files of an attempt that was cut
-    are gone before the next one begins.
+    What a step wrote is an output only when `artifact` says so; its files come in the order in
+    which they were opened. Those of an attempt that was cut are gone before the next one begins.
     """
 
     def records(self, artifact: Artifact, part: str | None = None) -> AsyncGenerator[list[Record]]:
