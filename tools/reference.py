@@ -16,8 +16,10 @@ from palabre.app.settings.aliases import ALIASES, UNUSED_NAMES, UNUSED_PREFIXES
 from palabre.app.settings.keys import ANY_NAME, Key
 from palabre.app.settings.load import KEYS
 from palabre.core.chat.commands import Command, ranked
+from palabre.core.engine.node_types import FAMILIES, NodeType, Param, family_title
+from palabre.core.engine.states import ARROWS, Subject, diagram, event_title, state_title
 from palabre.core.telemetry.metrics import METRICS, Metric
-from palabre.features import commands
+from palabre.features import commands, nodes
 from palabre.kernel.registry import discover
 from palabre.texts import LANGUAGES, Language, catalogue, say
 
@@ -77,6 +79,32 @@ METRICS_HEAD = f"""# Metrics
 | metric | type | unit | meaning | label `{KIND}` |
 |---|---|---|---|---|
 """
+
+ENGINE_WORDS: dict[Language, dict[str, str]] = {
+    "en": {
+        "states": "# States of runs and steps",
+        "about": """Nothing else can happen to a run or a step than what these arrows say. A run
+ends as the first of these that one of its steps ended as: cancelled, failed, not_configured,
+blocked, completed. A run that waits for a person is `running`, its step is `waiting`.""",
+        "run": "## Runs",
+        "step": "## Steps",
+        "head": "| state | name |\n|---|---|\n",
+        "nodes": "# Kinds of nodes",
+        "columns": "node, what it does, takes, makes, parameters, where",
+    },
+    "fr": {
+        "states": "# États des runs et des étapes",
+        "about": """Il ne peut arriver à un run ou à une étape que ce que disent ces flèches. Un run
+finit comme la première de ces fins que connaît une de ses étapes : cancelled, failed,
+not_configured, blocked, completed. Un run qui attend quelqu'un est `running`, son étape est
+`waiting`.""",
+        "run": "## Runs",
+        "step": "## Étapes",
+        "head": "| état | nom |\n|---|---|\n",
+        "nodes": "# Sortes de nœuds",
+        "columns": "nœud, ce qu'il fait, prend, donne, réglages, où",
+    },
+}
 
 
 def settings_page() -> str:
@@ -158,6 +186,56 @@ def _metric(metric: Metric) -> str:
     return f"| {' | '.join(cells)} | {metric.kinds} |\n"
 
 
+def states_page(language: Language) -> str:
+    """Return the page of all states, with their diagrams."""
+    words = ENGINE_WORDS[language]
+    parts = [f"{words['states']}\n\n{words['about']}\n"]
+    parts += [_subject("run", language), _subject("step", language)]
+    return "\n".join(parts)
+
+
+def _subject(subject: Subject, language: Language) -> str:
+    words = ENGINE_WORDS[language]
+    drawn = diagram(subject, lambda event: say(event_title(event), language))
+    states = dict.fromkeys(each.after for each in ARROWS if each.subject == subject)
+    rows = "".join(f"| `{each}` | {say(state_title(each), language)} |\n" for each in states)
+    return f"{words[subject]}\n\n```mermaid\n{drawn}```\n\n{words['head']}{rows}"
+
+
+def nodes_page(language: Language) -> str:
+    """Return the page of all kinds of nodes, by family."""
+    words = ENGINE_WORDS[language]
+    types = discover(nodes, "NODE", NodeType)
+    parts = [f"{words['nodes']}\n"]
+    for family in FAMILIES:
+        rows = "".join(_node(each, language) for each in types.values() if each.family == family)
+        if rows:
+            head = f"| {words['columns'].replace(', ', ' | ')} |\n|---|---|---|---|---|---|\n"
+            parts.append(f"## {say(family_title(family), language)}\n\n{head}{rows}")
+    return "\n".join(parts)
+
+
+def _node(node_type: NodeType, language: Language) -> str:
+    cells = (
+        f"`{node_type.name}` {say(node_type.title, language)}",
+        say(node_type.about, language),
+        ", ".join(f"`{each.name}`" for each in node_type.inputs),
+        ", ".join(f"`{each.name}`" for each in node_type.outputs),
+        "<br>".join(_param(each, language) for each in node_type.params),
+        ", ".join(node_type.runtimes),
+    )
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _param(param: Param, language: Language) -> str:
+    limits = [f">= {param.least}"] if param.least is not None else []
+    limits += [f"<= {param.most}"] if param.most is not None else []
+    limits += [", ".join(param.choices)] if param.choices else []
+    needed = " *" if param.required else f" = {param.default}" if param.default is not None else ""
+    told = f" ({'; '.join(limits)})" if limits else ""
+    return f"`{param.name}{needed}`{told}: {say(param.about, language)}"
+
+
 def page_texts(language: Language) -> str:
     """Return the module with the web client's texts; its codes have no table in front."""
     return _texts_module(language, PAGE_TABLES, without=ADMIN_TABLE)
@@ -191,7 +269,18 @@ def pages() -> dict[Path, str]:
     documents = {Path(f"docs/{name}.md"): page() for name, page in made.items()}
     texts = {PAGE_TEXTS / f"{each}.js": page_texts(each) for each in LANGUAGES}
     admin = {PAGE_TEXTS / f"admin_{each}.js": admin_texts(each) for each in LANGUAGES}
-    return documents | texts | admin
+    return documents | texts | admin | engine_pages()
+
+
+def engine_pages() -> dict[Path, str]:
+    """Return the pages about the engine, in both languages."""
+    folders: dict[Language, str] = {"en": "docs/engine", "fr": "docs/fr/engine"}
+    made = {"states": states_page, "nodes": nodes_page}
+    return {
+        Path(folder) / f"{name}.md": f"{MADE}{page(language)}"
+        for language, folder in folders.items()
+        for name, page in made.items()
+    }
 
 
 def main(arguments: list[str]) -> int:

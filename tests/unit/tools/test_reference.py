@@ -1,7 +1,15 @@
 """What is made from the code says what the code says."""
 
 import pytest
-from tools.reference import commands_page, main, metrics_page, page_texts, settings_page
+from tools.reference import (
+    commands_page,
+    main,
+    metrics_page,
+    nodes_page,
+    page_texts,
+    settings_page,
+    states_page,
+)
 
 from palabre.app.settings.load import KEYS
 from palabre.texts import catalogue
@@ -29,6 +37,21 @@ def test_every_metric_is_told_by_the_name_that_prometheus_reads() -> None:
     page = metrics_page()
     assert "| `palabre_frames_dropped_total` | counter |  | Frames dropped unread. |" in page
     assert "| `palabre_loop_lag_max_seconds` | gauge | seconds |" in page
+
+
+def test_states_are_drawn_and_named_in_both_languages() -> None:
+    assert "    running --> waiting: somebody is asked\n" in states_page("en")
+    assert "    running --> waiting: question à quelqu'un\n" in states_page("fr")
+    assert "| `not_configured` | non configuré |" in states_page("fr")
+
+
+def test_every_kind_of_node_is_told_with_its_ports_and_parameters() -> None:
+    page = nodes_page("en")
+    assert "| `dataset_file` File |" in page
+    assert "`path *`: Path in the folder of datasets." in page
+    assert "(order, content)" in page
+    assert "## Sources\n" in page
+    assert "## Traitement\n" in nodes_page("fr")
 
 
 def test_the_page_has_its_own_texts_and_those_of_every_client() -> None:
