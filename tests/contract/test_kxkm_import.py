@@ -1,15 +1,18 @@
 """An existing installation is taken over into files and into Postgres, once, with a report."""
 
 import json
+import os
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.databases import KINDS, address_of, with_database
-from tests.support.kxkm import MINE, make_kxkm
+from tests.support.kxkm import MINE, legacy, make_kxkm
 
 from palabre.adapters.storage.data_dir import DataDirBusyError, DataDirLock
+from palabre.adapters.storage.sql.accounts import SqlAccountStore
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.editorial_edits import SqlEditStore
 from palabre.adapters.storage.sql.editorial_feedback import SqlFeedbackStore
@@ -21,6 +24,7 @@ from palabre.app.kxkm_import import NoKxkmError, Report, import_kxkm
 from palabre.app.settings import Settings
 from palabre.app.storage import media_of, memories_of
 from palabre.core.audit.model import EntryFilter
+from palabre.core.auth.model import Account, Role
 from palabre.core.editorial.model import Source
 from palabre.core.history.model import Span
 from palabre.core.memory.revising import emptied
@@ -223,3 +227,102 @@ async def test_files_that_a_server_writes_are_left_alone(home: Home) -> None:
         with pytest.raises(DataDirBusyError):
             await home.take()
     lock.release()
+
+
+def put_things(home: Home, things: list[dict[str, Any]]) -> None:
+    (home.theirs / "v2-local" / "x.json").write_text(json.dumps(things))
+
+
+async def test_an_id_given_twice_loses_nothing_and_nothing_comes_twice(
+    home: Home, database: Database
+) -> None:
+    vote = {"id": "f1", "kind": "vote", "message": "up", "createdAt": "2026-03-19T10:00:00Z"}
+    wording = {"name": "a", "model": "", "summary": ""}
+    proposal = {"id": "p1", "personaId": MINE, "before": wording}
+    put_things(
+        home,
+        [
+            *[vote | {"personaId": MINE}] * 2,
+            vote | {"personaId": "schaeffer"},
+            vote | {"personaId": MINE, "message": "down"},
+            *[proposal | {"after": wording | {"summary": each}} for each in ("x", "y", "x")],
+            *[{"personaId": MINE, "subjectName": each} for each in ("Moulin à vent", "Autre")],
+        ],
+    )
+    dry = await home.take(dry=True)
+    once = await home.take()
+    again = await home.take()
+    assert counts(dry) == counts(once)
+    added = {"feedback": (15, 9, 5), "proposals": (5, 3, 1), "sources": (3, 1, 0)}
+    assert counts(once) == COUNTS | added
+    assert {kind: t.taken for kind, t in again.tallies.items()} == dict.fromkeys(COUNTS, 0)
+    told = await SqlFeedbackStore(database).latest(PersonaId(MINE), 9)
+    assert {"up", "down"} <= {each.message for each in told}
+    assert len(await SqlProposalStore(database).latest(PersonaId(MINE), 9)) == 3
+
+
+async def test_signs_that_a_database_does_not_keep_are_replaced(
+    home: Home, database: Database
+) -> None:
+    put_things(
+        home,
+        [
+            {"id": "f\0", "personaId": MINE, "kind": "vote", "message": "u\0p"},
+            {"id": "persona_z", "name": "Zed", "model": "m\0", "summary": "a\0b"},
+            {"personaId": "persona_z", "subjectName": "a\0", "references": ["\0"]},
+            {
+                "id": "p\0",
+                "personaId": MINE,
+                "before": {"name": "a\0", "model": "", "summary": ""},
+                "after": {"name": "b", "model": "\0", "summary": "\0"},
+            },
+        ],
+    )
+    report = await home.take()
+    assert counts(report)["feedback"] == (12, 7, 5)
+    edits = {each.persona_id: each for each in await SqlEditStore(database).edits()}
+    assert edits[PersonaId("persona_z")].summary == "a\ufffdb"
+    source = await SqlEditStore(database).source(PersonaId("persona_z"))
+    assert source == Source(PersonaId("persona_z"), "a\ufffd", "", ("\ufffd",))
+
+
+def put_odd_names(data: Path) -> None:
+    (data / "loop").symlink_to(".")
+    (data / "media" / "more").symlink_to("/etc")
+    os.mkfifo(data / "chat-logs" / "v2-2026-01-01.jsonl")
+    memories = os.fsencode(data / "v2-local" / "persona-memory")
+    Path(os.fsdecode(memories + b"/bad\xff.json")).write_text(legacy("x", "fact"))
+
+
+async def test_links_pipes_and_names_that_are_no_text_are_told_and_not_followed(
+    home: Home,
+) -> None:
+    put_odd_names(home.theirs)
+    report = await home.take()
+    assert counts(report) == COUNTS | {"others": (8, 0, 8)}
+    places = {e.place for e in report.tallies["others"].left_out if e.reason == "no_file"}
+    assert places == {
+        *("loop", "media/more", "chat-logs/v2-2026-01-01.jsonl"),
+        "v2-local/persona-memory/bad\\xff.json",
+    }
+
+
+async def test_a_persona_called_like_an_account_or_like_one_that_came_before_is_left_out(
+    home: Home, database: Database
+) -> None:
+    await SqlAccountStore(database).add(Account("lea", Role.VIEWER, "x", FrozenClock().now()))
+    names = {"persona_1": "Léa", "persona_2": "Lea", "persona_3": "Zed", "persona_4": "zed"}
+    put_things(home, [{"id": i, "name": n, "model": "m"} for i, n in names.items()])
+    report = await home.take()
+    left_out = {each.place: each.reason for each in report.tallies["personas"].left_out}
+    assert left_out["v2-local/x.json#2"] == "name_taken"
+    assert left_out["v2-local/x.json#4"] == "name_taken"
+    assert "v2-local/x.json#3" not in left_out
+
+
+async def test_a_picture_larger_than_all_media_may_be_is_not_even_read(home: Home) -> None:
+    with (home.theirs / "media" / "images" / "1742378400000-0a1b2c3d.png").open("r+b") as file:
+        file.truncate((home.settings.media.max_mb + 1) * 1024 * 1024)  # a hole takes no room
+    report = await home.take()
+    reasons = {each.place: each.reason for each in report.tallies["media"].left_out}
+    assert reasons["media/images/1742378400000-0a1b2c3d.png"] == "media_full"

@@ -22,7 +22,7 @@ from palabre.adapters.storage.kxkm.memories import MEMORY, Remembered, joined, r
 from palabre.adapters.storage.kxkm.said import CONTEXT, LOG, SUMMARY, SaidImport
 from palabre.adapters.storage.kxkm.source import SourceFile, data_dir_in, files_in
 from palabre.adapters.storage.kxkm.tally import Tally
-from palabre.adapters.storage.media_files import FileMediaStore
+from palabre.adapters.storage.media_files import MIB, FileMediaStore
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.ledger import SqlLedger
 from palabre.adapters.storage.sql.schema.rooms import CONTEXTS
@@ -160,13 +160,16 @@ class _Import:
         self._memories: MemoryStore = memories_of(settings, database, telemetry)
         self._media: MediaStore = media_of(settings, database, telemetry)
         self._their_media = FileMediaStore(report.data_dir, telemetry, max_bytes=EVERY)
+        self._max_media_bytes = settings.media.max_mb * MIB
         self._voices = VoiceSamples(settings.data_dir / FOLDER)
         self._editorial = EditorialImport(settings, database, report.tallies, dry=dry)
         self._copies: list[Remembered] = []
         self._become: dict[PersonaId, Record] = {}
 
     async def run(self, progress: Progress) -> None:
-        files = await asyncio.to_thread(files_in, self._report.data_dir)
+        files, others = await asyncio.to_thread(files_in, self._report.data_dir)
+        for name in others:
+            self._tally("others").leave(name, "no_file")
         for number, file in enumerate(files, 1):
             kind = _kind_of(file)
             try:
@@ -257,7 +260,7 @@ class _Import:
             for item in reversed(await self._their_media.latest(kind, EVERY)):
                 described |= {f"media/{folder}/{item.file_name}", f"media/{folder}/{item.id}.json"}
                 await self._take_item(item, f"media/{folder}/{item.file_name}")
-        for file in await asyncio.to_thread(files_in, self._report.data_dir / "media"):
+        for file in (await asyncio.to_thread(files_in, self._report.data_dir / "media"))[0]:
             if f"media/{file.name}" not in described:
                 self._tally("media").leave(f"media/{file.name}", "no_description")
 
@@ -266,8 +269,9 @@ class _Import:
         if await self._media.find(item.kind, item.file_name):
             tally.note(is_new=False)
             return
-        if await self._their_media.find(item.kind, item.file_name) is None:
-            tally.leave(place, "no_content")
+        theirs = await self._their_media.find(item.kind, item.file_name)
+        if theirs is None or theirs.size_bytes > self._max_media_bytes:
+            tally.leave(place, "media_full" if theirs else "no_content")
             return
         try:
             if not self._dry:

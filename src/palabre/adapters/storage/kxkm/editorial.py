@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from palabre.adapters.storage.kxkm.source import SourceFile
+from palabre.adapters.storage.sql.signs import sayable
 from palabre.core.editorial.votes import VERDICTS, Judgement, read_judgement
 
 JSON_FILE = re.compile(r"v2-local/[^/]+\.json")
@@ -81,7 +82,7 @@ def _kind(item: Item) -> str:
 def words(item: Item, name: str, most: int) -> str:
     """Return the text *name* of *item*, trimmed and cut to *most*; empty if it has none."""
     value = item.get(name)
-    return value.strip()[:most] if isinstance(value, str) else ""
+    return sayable(value.strip()[:most]) if isinstance(value, str) else ""
 
 
 def moment(item: Item, fallback: datetime) -> datetime:

@@ -70,13 +70,21 @@ def data_dir_in(folder: Path) -> Path | None:
     return None
 
 
-def files_in(data_dir: Path) -> list[SourceFile]:
-    """Return every plain file below *data_dir*, by its name; links are no files."""
-    found = []
+def files_in(data_dir: Path) -> tuple[list[SourceFile], list[str]]:
+    """Return every plain file below *data_dir*, by its name, and the names of what is none.
+
+    That are links, which are not followed, pipes, and names that are no text.
+    """
+    found, others = [], []
     for place, folders, names in os.walk(data_dir):
         folders.sort()
-        for name in sorted(names):
-            path = Path(place, name)
-            if stat.S_ISREG(path.lstat().st_mode):
-                found.append(SourceFile(path, path.relative_to(data_dir).as_posix()))
-    return found
+        links = [each for each in folders if Path(place, each).is_symlink()]
+        for each in sorted([*names, *links]):
+            path = Path(place, each)
+            name = path.relative_to(data_dir).as_posix()
+            shown = os.fsencode(name).decode("utf-8", "backslashreplace")
+            if stat.S_ISREG(path.lstat().st_mode) and shown == name:
+                found.append(SourceFile(path, name))
+            else:
+                others.append(shown)
+    return found, others
