@@ -8,7 +8,7 @@ from palabre.adapters.speech.samples import FOLDER, VoiceSamples
 from palabre.app.bootstrap import App
 from palabre.app.personas import card_shelf_for
 from palabre.surfaces.admin.cards import CardRoutes
-from palabre.surfaces.admin.sample_sound import SampleSoundRoute
+from palabre.surfaces.admin.voice_samples import VoiceSampleRoutes
 from palabre.surfaces.http.gate import Gate
 
 
@@ -16,7 +16,7 @@ def card_routers(app: App, gate: Gate) -> Iterator[APIRouter]:
     """Yield the routes of *app* for cards and recordings, behind *gate*."""
     desk = app.editorial.desk
     samples = VoiceSamples(app.settings.data_dir / FOLDER)
-    yield SampleSoundRoute(desk, samples.find, gate).router()
+    yield VoiceSampleRoutes(desk, app.editorial.recordings, samples.find, gate).router()
     yield CardRoutes(
         shelf=card_shelf_for(app.settings),
         desk=desk,

@@ -23,6 +23,7 @@ from palabre.kernel.hosts import is_loopback
 from palabre.surfaces.admin.audit import AuditRoutes
 from palabre.surfaces.admin.dpo import DpoRoute
 from palabre.surfaces.admin.editorial import EditorialRoutes
+from palabre.surfaces.admin.persona_sources import PersonaSourceRoutes
 from palabre.surfaces.admin.personas import PersonaRoutes
 from palabre.surfaces.admin.session import SessionRoutes
 from palabre.surfaces.admin.users import UserRoutes
@@ -183,14 +184,12 @@ def _editorial_routers(app: App, gate: Gate, entrance: RoomsEntrance) -> Iterato
     yield FeedbackRoute(
         app.auth, entrance.tickets, app.chat.recent_replies, editorial.opinions, clock
     ).router()
-    yield PersonaRoutes(
-        editorial.desk, editorial.sources, gate, app.settings.models.default_model
-    ).router()
+    yield PersonaRoutes(editorial.desk, gate, app.settings.models.default_model).router()
+    yield PersonaSourceRoutes(editorial.sources, gate).router()
     yield EditorialRoutes(
         editorial.desk,
         editorial.proposals,
         editorial.opinions,
-        editorial.recordings,
         editorial.suggester,
         gate,
     ).router()

@@ -17,6 +17,7 @@ from palabre.app.cli.options import ConfigOption, JsonOption
 from palabre.app.editorial_desk import DeskAtHand, opened_desk
 from palabre.app.settings import Settings, load_settings
 from palabre.core.audit.model import THE_MACHINE
+from palabre.core.editorial.limits import MAX_SUMMARY_CHARS
 from palabre.core.editorial.model import DeskPersona, Feedback, Proposal
 from palabre.core.editorial.opinions import called
 from palabre.core.editorial.pairs import Pair
@@ -31,7 +32,6 @@ from palabre.texts import say
 
 R = TypeVar("R")
 LINE_CHARS = 160
-MAX_SUMMARY_CHARS = 2000
 
 NickArgument = Annotated[str, typer.Argument(metavar="NICK", help="Name or id, in any case.")]
 

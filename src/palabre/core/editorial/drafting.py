@@ -6,6 +6,7 @@ The words are for models, not for people: they stay here, and in the language of
 import json
 from collections.abc import Sequence
 
+from palabre.core.editorial.limits import MAX_SUMMARY_CHARS
 from palabre.core.editorial.model import DeskPersona, Feedback, FeedbackKind, Source
 from palabre.core.editorial.votes import read_judgement
 from palabre.core.models.model import ChatMessage, ChatRequest, ModelInfo
@@ -13,13 +14,10 @@ from palabre.core.models.quotation import as_data, in_one_line, unmarked
 from palabre.core.personas.card_names import clean
 from palabre.core.personas.limits import MAX_PROMPT
 
-MAX_SUMMARY_CHARS = 2000
-"""Of what a persona is proposed to be (seed 000 §16)."""
-
 MAX_REMARKS = 20
 MAX_REMARK_CHARS = 400
-MAX_SOURCE_CHARS = 3000
-MAX_REFERENCES = 10
+MAX_TOLD_SOURCE_CHARS = 3000
+MAX_TOLD_REFERENCES = 10
 SMALL_PART = 4
 """By how much less of all this a small model is told."""
 
@@ -66,7 +64,7 @@ def draft_request(
         f"Sa description :\n{as_data(_described(persona)[: MAX_PROMPT // part])}",
     ]
     if source is not None:
-        told.append(f"Sa source :\n{as_data(_sourced(source)[: MAX_SOURCE_CHARS // part])}")
+        told.append(f"Sa source :\n{as_data(_sourced(source)[: MAX_TOLD_SOURCE_CHARS // part])}")
     if remarks := _remarks(feedback, MAX_REMARKS // part):
         told.append(f"Ce qu'en pensent les lecteurs :\n{as_data(remarks)}")
     told.append("(Réponds par la nouvelle description seule, en JSON.)")
@@ -108,7 +106,7 @@ def _described(persona: DeskPersona) -> str:
 
 
 def _sourced(source: Source) -> str:
-    references = (f"- {in_one_line(each)}" for each in source.references[:MAX_REFERENCES])
+    references = (f"- {in_one_line(each)}" for each in source.references[:MAX_TOLD_REFERENCES])
     return "\n".join((f"{source.subject_name} : {source.summary}", *references))
 
 

@@ -5,12 +5,10 @@ import unicodedata
 from collections.abc import Iterable
 
 from palabre.core.editorial.errors import InvalidPersonaNameError, PersonaNameTakenError
+from palabre.core.editorial.limits import MAX_NAME_CHARS
 from palabre.core.editorial.model import DeskPersona
 from palabre.core.personas.nicks import NICK_LETTER, nick_keys
 from palabre.kernel.ids import Nick, PersonaId
-
-MAX_NAME_CHARS = 50
-"""Seed 000 §16."""
 
 _NAME = re.compile(rf"{NICK_LETTER}+(?:[ .'’]{{1,2}}{NICK_LETTER}+)*\.?")
 _BETWEEN = re.compile(r"[ .'’]+")

@@ -1,22 +1,18 @@
-"""Feedback, proposals and voice samples of personas over HTTP (seed 000 §15, §16)."""
+"""Feedback and proposals of personas over HTTP (seed 000 §15, §16)."""
 
 import asyncio
-import base64
-import binascii
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Body
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 from starlette.requests import Request
 
 from palabre.core.auth.model import Permission, Role
 from palabre.core.editorial.desk import EditorialDesk
-from palabre.core.editorial.errors import SampleTooLargeError, SampleUnfitError
 from palabre.core.editorial.model import Feedback, FeedbackKind, Proposal
 from palabre.core.editorial.opinions import Opinions
 from palabre.core.editorial.proposing import Proposals
-from palabre.core.editorial.recordings import MAX_SAMPLE_BYTES, MIN_SAMPLE_S, Recordings
 from palabre.core.editorial.suggesting import Suggester
 from palabre.core.editorial.votes import without_words
 from palabre.core.editorial.wording_diff import changes
@@ -30,17 +26,10 @@ from palabre.surfaces.admin.personas import (
     Summary,
     described,
 )
-from palabre.surfaces.http.envelope import MIB, Envelope, refusals, told
-from palabre.surfaces.http.errors import refusal
+from palabre.surfaces.http.envelope import Envelope, refusals, told
 from palabre.surfaces.http.gate import Gate, actor_of, session_of
 
 ADMIN = "/api/admin/personas/{persona_id}"
-MAX_SAMPLE_BODY_BYTES = 16 * MIB
-PIECE_CHARS = 512 * 1024
-"""Of base64 that are decoded at once; a multiple of four."""
-
-TOO_LARGE = "file_too_large (max 10 MB)"
-"""The existing program's word for it (facts of seed 000, 3.1)."""
 
 
 class Reinforce(SeedBody):
@@ -53,12 +42,6 @@ class Reinforce(SeedBody):
     model: Model = ""
     summary: Summary = ""
     apply: bool = False
-
-
-class VoiceSample(SeedBody):
-    """A WAV in base64 (`voiceSampleSchema`)."""
-
-    audio: str = Field(min_length=1)
 
 
 class FeedbackRecord(BaseModel):
@@ -117,34 +100,13 @@ class ProposalRecord(BaseModel):
     diff: list[FieldDiffRecord]
 
 
-class SampleKept(BaseModel):
-    """A voice sample was kept.
-
-    Attributes:
-        samplePath: Below the data dir.
-        size: In bytes.
-    """
-
-    personaId: str  # noqa: N815
-    samplePath: str  # noqa: N815
-    size: int
-
-
-class SampleFound(BaseModel):
-    """Whether there is a voice sample."""
-
-    hasVoiceSample: bool  # noqa: N815
-    samplePath: str | None = None  # noqa: N815
-
-
 @dataclass(frozen=True, slots=True)
 class EditorialRoutes:
-    """What people think of personas, how they could be, and how they sound."""
+    """What people think of personas, and how they could be."""
 
     desk: EditorialDesk
     proposals: Proposals
     opinions: Opinions
-    recordings: Recordings
     suggester: Suggester
     gate: Gate
 
@@ -171,7 +133,6 @@ class EditorialRoutes:
             dependencies=read,
         )
         self._add_proposing(router)
-        self._add_samples(router)
         return router
 
     def _add_proposing(self, router: APIRouter) -> None:
@@ -223,39 +184,6 @@ class EditorialRoutes:
             dependencies=write,
         )
 
-    def _add_samples(self, router: APIRouter) -> None:
-        path = f"{ADMIN}/voice-sample"
-        write = [self.gate.admin_needs(Permission.PERSONA_WRITE)]
-        router.add_api_route(
-            path,
-            self._put_sample,
-            methods=["POST"],
-            summary="Let a persona sound like a recording",
-            response_model=Envelope[SampleKept],
-            responses=refusals(404, 409),
-            dependencies=write,
-            max_body_size=MAX_SAMPLE_BODY_BYTES,
-        )
-        router.add_api_route(
-            path,
-            self._sample,
-            methods=["GET"],
-            summary="Tell whether a persona has a recording to sound like",
-            response_model=Envelope[SampleFound],
-            response_model_exclude_none=True,
-            responses=refusals(404),
-            dependencies=[self.gate.admin_needs(Permission.PERSONA_READ)],
-        )
-        router.add_api_route(
-            path,
-            self._remove_sample,
-            methods=["DELETE"],
-            summary="Remove the recording of a persona",
-            response_model=Envelope[Deleted],
-            responses=refusals(404),
-            dependencies=write,
-        )
-
     async def _feedback(self, persona_id: str, request: Request) -> Any:
         """List feedback; a viewer is not told what was said in the rooms."""
         hides = session_of(request).role is Role.VIEWER
@@ -295,37 +223,6 @@ class EditorialRoutes:
     async def _dismiss(self, persona_id: str, proposal_id: str, request: Request) -> Any:
         await self.desk.dismiss(actor_of(request), persona_id, proposal_id)
         return told(Deleted())
-
-    async def _put_sample(self, persona_id: str, body: VoiceSample, request: Request) -> Any:
-        """Keep a WAV of at most 10 MB."""
-        try:
-            wav = await asyncio.to_thread(_decoded, body.audio)
-            path = await self.recordings.put(actor_of(request), persona_id, wav)
-        except SampleTooLargeError as error:
-            return refusal(400, TOO_LARGE, error.data)
-        return told(SampleKept(personaId=persona_id, samplePath=path, size=len(wav)))
-
-    async def _sample(self, persona_id: str) -> Any:
-        path = await self.recordings.find(persona_id)
-        return told(SampleFound(hasVoiceSample=path is not None, samplePath=path))
-
-    async def _remove_sample(self, persona_id: str, request: Request) -> Any:
-        await self.recordings.remove(actor_of(request), persona_id)
-        return told(Deleted())
-
-
-def _decoded(audio: str) -> bytes:
-    """Return the bytes of *audio*, base64, perhaps behind `data:audio/wav;base64,`."""
-    words = audio.partition(",")[2] if audio.startswith("data:") else audio
-    if len(words) > MAX_SAMPLE_BYTES * 4 // 3 + 4:
-        raise SampleTooLargeError(limit_mb=MAX_SAMPLE_BYTES // MIB)
-    try:
-        # In pieces: each keeps the event loop's thread waiting for its length.
-        starts = range(0, len(words), PIECE_CHARS)
-        pieces = [base64.b64decode(words[at : at + PIECE_CHARS], validate=True) for at in starts]
-        return b"".join(pieces)
-    except (binascii.Error, ValueError) as error:
-        raise SampleUnfitError(detail="base64", least_s=MIN_SAMPLE_S) from error
 
 
 def _feedback_record(feedback: Feedback, *, hides: bool) -> FeedbackRecord:

@@ -9,17 +9,18 @@ from starlette.requests import Request
 
 from palabre.core.auth.model import Permission
 from palabre.core.editorial.desk import EditorialDesk
-from palabre.core.editorial.model import DeskPersona, Origin, Source
-from palabre.core.editorial.sources import SourceChange, Sources
+from palabre.core.editorial.limits import (
+    MAX_MODEL_CHARS,
+    MAX_NAME_CHARS,
+    MAX_SUMMARY_CHARS,
+)
+from palabre.core.editorial.model import DeskPersona, Origin
 from palabre.core.editorial.traits import Traits
 from palabre.core.personas.limits import MAX_NAME, MAX_PROMPT, MAX_TOKENS
 from palabre.surfaces.http.envelope import Envelope, refusals, told
 from palabre.surfaces.http.gate import Gate, actor_of
 from palabre.surfaces.http.numbers import WHOLE
 
-MAX_NAME_CHARS, MAX_MODEL_CHARS, MAX_SUMMARY_CHARS = 50, 100, 2000
-MAX_SUBJECT_CHARS, MAX_SOURCE_CHARS = 200, 5000
-MAX_REFERENCES, MAX_REFERENCE_CHARS = 100, 500
 ONE_LINE = r"^[^\x00-\x1f\x7f-\x9f]*$"
 
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_CHARS)]
@@ -29,8 +30,6 @@ Prompt = Annotated[str, Field(max_length=MAX_PROMPT)]
 Color = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
 Voice = Annotated[str, Field(max_length=MAX_NAME, pattern=ONE_LINE)]
 MaxTokens = Annotated[int, Field(ge=0, le=MAX_TOKENS), WHOLE]
-Reference = Annotated[str, Field(max_length=MAX_REFERENCE_CHARS)]
-References = Annotated[list[Reference], Field(max_length=MAX_REFERENCES)]
 
 
 class SeedBody(BaseModel):
@@ -76,14 +75,6 @@ class TogglePersona(SeedBody):
     enabled: bool = True
 
 
-class UpdateSource(SeedBody):
-    """What a persona is made after (`updatePersonaSourceSchema`)."""
-
-    subject_name: str = Field(default="", max_length=MAX_SUBJECT_CHARS, alias="subjectName")
-    summary: str = Field(default="", max_length=MAX_SOURCE_CHARS)
-    references: References = []
-
-
 class PersonaRecord(BaseModel):
     """A persona.
 
@@ -121,15 +112,6 @@ class PersonaDetail(PersonaRecord):
     prompt: str
 
 
-class SourceRecord(BaseModel):
-    """What a persona is made after."""
-
-    personaId: str  # noqa: N815
-    subjectName: str  # noqa: N815
-    summary: str
-    references: list[str]
-
-
 class Deleted(BaseModel):
     """It is gone."""
 
@@ -145,7 +127,6 @@ class PersonaRoutes:
     """
 
     desk: EditorialDesk
-    sources: Sources
     gate: Gate
     default_model: str
 
@@ -171,7 +152,6 @@ class PersonaRoutes:
             dependencies=session,
         )
         self._add_changes(router)
-        self._add_sources(router)
         return router
 
     def _add_changes(self, router: APIRouter) -> None:
@@ -216,27 +196,6 @@ class PersonaRoutes:
             dependencies=write,
         )
 
-    def _add_sources(self, router: APIRouter) -> None:
-        path = "/api/admin/personas/{persona_id}/source"
-        router.add_api_route(
-            path,
-            self._source,
-            methods=["GET"],
-            summary="Show what a persona is made after",
-            response_model=Envelope[SourceRecord],
-            responses=refusals(404),
-            dependencies=[self.gate.admin_needs(Permission.PERSONA_READ)],
-        )
-        router.add_api_route(
-            path,
-            self._set_source,
-            methods=["PUT"],
-            summary="Say what a persona is made after",
-            response_model=Envelope[SourceRecord],
-            responses=refusals(404),
-            dependencies=[self.gate.admin_needs(Permission.PERSONA_WRITE)],
-        )
-
     async def _list(self) -> Any:
         return told([_record(each) for each in await self.desk.personas()])
 
@@ -267,16 +226,6 @@ class PersonaRoutes:
         await self.desk.delete(actor_of(request), persona_id)
         return told(Deleted())
 
-    async def _source(self, persona_id: str) -> Any:
-        return told(_sourced(await self.sources.of(persona_id)))
-
-    async def _set_source(self, persona_id: str, body: UpdateSource, request: Request) -> Any:
-        given = body.given()
-        if "references" in given:
-            given["references"] = tuple(given["references"])
-        change = SourceChange(**given)
-        return told(_sourced(await self.sources.change(actor_of(request), persona_id, change)))
-
 
 def described(persona: DeskPersona) -> PersonaDetail:
     """Return *persona* as it is told to editors."""
@@ -297,13 +246,4 @@ def _record(persona: DeskPersona) -> PersonaRecord:
         maxTokens=persona.persona.max_tokens or 0,
         origin=persona.origin,
         edited=persona.edited,
-    )
-
-
-def _sourced(source: Source) -> SourceRecord:
-    return SourceRecord(
-        personaId=source.persona_id,
-        subjectName=source.subject_name,
-        summary=source.summary,
-        references=list(source.references),
     )
