@@ -47,6 +47,59 @@ async def test_an_edit_is_visible_in_the_chat_at_once_and_can_be_undone(
     assert visit.complaints == []
 
 
+async def test_who_was_overtaken_by_another_editor_is_told_and_loses_nothing(
+    house: Server, visitors: Visitors, sessions: Sessions
+) -> None:
+    visit = await open_desk(visitors, house, sessions.of("editor"), "personas/ikeda")
+    page = visit.page
+    form = page.locator("form.form").first
+    await form.get_by_label("Résumé").fill("Mes mots.")
+    await form.get_by_label("Voix").fill("ma_voix")
+    sessions.ask("PUT", "api/admin/personas/ikeda", {"summary": "Les mots d'une autre."})
+    await form.get_by_role("button", name="Enregistrer").click()
+    await expect(form.locator(".conflict")).to_contain_text("Les mots d'une autre.")
+    assert sessions.ask("GET", "api/personas/ikeda")["summary"] == "Les mots d'une autre."
+    await page.get_by_role("link", name="Erreurs").click()
+    await expect(page.locator("#page-title")).to_have_text("Erreurs")
+    await page.go_back()
+    await expect(form.get_by_label("Voix")).to_have_value("ma_voix")
+    await form.get_by_role("button", name="Garder le mien").click()
+    async with page.expect_response("**/api/admin/personas/ikeda"):
+        await form.get_by_role("button", name="Enregistrer").click()
+    await expect(form.get_by_role("button", name="Abandonner")).to_have_count(0)
+    persona = sessions.ask("GET", "api/personas/ikeda")
+    assert (persona["summary"], persona["voice"]) == ("Mes mots.", "ma_voix")
+    assert visit.complaints == []
+
+
+async def test_a_persona_made_here_gets_its_colour_and_is_deleted_again(
+    house: Server, visitors: Visitors, sessions: Sessions
+) -> None:
+    visit = await open_desk(visitors, house, sessions.of("editor"), "personas")
+    page = visit.page
+    await page.get_by_role("button", name="Nouvelle persona").click()
+    await page.keyboard.type("Éphémère")
+    await page.get_by_role("button", name="Créer", exact=True).click()
+    await expect(page.locator("#page-title")).to_have_text("Éphémère")
+    form = page.locator("form.form").first
+    await form.get_by_label("Couleur").fill("#ff0080")
+    await form.get_by_label("Plus longue réponse").fill("300")
+    async with page.expect_response("**/api/admin/personas/*") as saved:
+        await form.get_by_role("button", name="Enregistrer").click()
+    kept = (await (await saved.value).json())["data"]
+    assert (kept["color"], kept["maxTokens"]) == ("#ff0080", 300)
+    remove = page.locator(".page-head").get_by_role("button", name="Supprimer")
+    await remove.click()
+    await page.get_by_role("dialog").get_by_role("button", name="Supprimer").click()
+    await expect(page.get_by_role("link", name="Schaeffer")).to_be_visible()
+    await page.get_by_placeholder("Trouver").fill("ephemere")
+    await expect(page.locator(".empty")).to_have_text("Personne ne s'appelle ainsi.")
+    await go(visit, house, "personas/eno")
+    await expect(form.get_by_label("Couleur")).to_be_visible()
+    await expect(remove).to_have_count(0)
+    assert visit.complaints == []
+
+
 async def test_a_drafted_proposal_is_shown_word_by_word_applied_and_taken_back(
     house: Server, visitors: Visitors, sessions: Sessions
 ) -> None:
@@ -204,6 +257,17 @@ async def test_what_was_said_is_read_by_day_and_found_by_its_words(
     hits = page.locator(".said-line mark")
     await expect(hits.first).to_have_text("cigales")
     await expect(page.locator(".said-words").first).to_contain_text(HOSTILE)
+    await page.get_by_role("link", name="Tous les jours").click()
+    await page.get_by_label("Depuis le jour").fill("2026-01-02")
+    await page.get_by_label("Jusqu'au jour").fill("2026-01-01")
+    await page.get_by_role("button", name="Exporter en HTML").click()
+    await expect(page.get_by_role("alert")).to_contain_text("Le premier jour vient après")
+    await page.get_by_label("Jusqu'au jour").fill("")
+    async with page.expect_download() as saved:
+        await page.get_by_role("button", name="Exporter en HTML").click()
+    assert "since=2026-01-02" in (await saved.value).url
+    assert "cigales" in (await (await saved.value).path()).read_text()
+    await page.go_back()
     await page.locator(".said-line a.time").first.click()
     await expect(page.locator(".said-words", has_text="cigales").first).to_be_visible()
     assert visit.complaints == []

@@ -50,6 +50,10 @@ when = "du doigt"
 text = "Réponse au doigt."
 
 [[answer]]
+when = "reprise"
+text = "Réponse reprise."
+
+[[answer]]
 when = "encore"
 text = "Réponse refusée."
 
@@ -138,6 +142,24 @@ async def test_the_opposite_thumb_takes_the_place_of_the_first(
         for each in sessions.ask("GET", "api/admin/personas/eno/feedback")
     ]
     assert votes == ["down"]
+
+
+async def test_a_thumb_that_is_pressed_again_is_taken_back(
+    server: Server, visitors: Visitors, sessions: Sessions
+) -> None:
+    visit = await visitors.open(server, "hugo")
+    await ask(visit, "@Eno reprise", "Réponse reprise.")
+    said = line(visit, "Réponse reprise.")
+    async with visit.page.expect_response("**/api/v2/feedback"):
+        await judge(visit, "Réponse reprise.", BAD)
+    await expect(said.locator(".marks")).to_have_text("jugée mauvaise")
+    async with visit.page.expect_response("**/api/v2/feedback/*") as answered:
+        await visit.page.get_by_role("button", name=BAD).click()
+    assert (await answered.value).status == 200
+    await expect(said.locator(".marks")).to_have_count(0)
+    kept = sessions.ask("GET", "api/admin/personas/eno/feedback")
+    assert not [each for each in kept if "Réponse reprise." in each["message"]]
+    assert visit.complaints == []
 
 
 async def test_a_pin_is_read_again_after_a_reload_and_can_be_taken_out(

@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Page, expect
 from tests.e2e.web.browser import CHROMIUM, Visit, Visitors, beside
-from tests.e2e.web.desk import TOKEN, call, go, open_desk
+from tests.e2e.web.desk import COOKIE, TOKEN, call, go, open_desk
 from tests.support.lasting_server import Server
 
 pytestmark = [
@@ -144,6 +144,20 @@ async def test_rooms_that_want_a_session_ask_for_it_and_keep_what_was_typed(
     assert faults(visit) == []
 
 
+async def test_who_has_the_name_of_a_persona_is_told_what_to_do(
+    house: Server, visitors: Visitors
+) -> None:
+    login = {"username": "batty", "role": "viewer", "token": TOKEN}
+    mine = call(house, "POST", "api/session/login", login)["id"]
+    visit = await _chat(visitors, house, mine)
+    dialog = visit.page.get_by_role("dialog")
+    await expect(dialog).to_contain_text("Ce nom ne peut pas servir maintenant")
+    await expect(dialog.get_by_role("button", name="Se reconnecter")).to_be_visible()
+    await log_in(visit.page)
+    await visit.is_connected()
+    await visit.shows("Ton nick: nora")
+
+
 async def test_the_browser_keeps_neither_password_nor_session_where_scripts_read(
     house: Server, visitors: Visitors
 ) -> None:
@@ -155,9 +169,11 @@ async def test_the_browser_keeps_neither_password_nor_session_where_scripts_read
     assert all(len(str(each)) < 64 for each in json.loads(kept).values())
 
 
-async def _chat(visitors: Visitors, server: Server) -> Visit:
+async def _chat(visitors: Visitors, server: Server, session_id: str = "") -> Visit:
     """Open the rooms' page, which is not let in."""
     context = await visitors.browser.new_context(locale="fr-FR", reduced_motion="reduce")
+    if session_id:
+        await context.add_cookies([{"name": COOKIE, "value": session_id, "url": server.url}])
     visit = Visit(await context.new_page(), f"127.0.0.1:{server.port}")
     visit.watch()
     visitors.visits.append(visit)

@@ -78,7 +78,7 @@ export default {
   "admin.persona.field.maxTokens": "Longest answer, in tokens",
   "admin.persona.hint.voice": "The name of a voice; empty for the house's.",
   "admin.persona.hint.maxTokens": "0: no limit.",
-  "admin.draft.changed": "{field} was changed elsewhere meanwhile. It is now:",
+  "admin.draft.changed": "{field}: changed elsewhere meanwhile, to this.",
   "admin.draft.empty": "(empty)",
   "admin.draft.mine": "Keep mine",
   "admin.draft.theirs": "Take theirs",

@@ -78,7 +78,7 @@ export default {
   "admin.persona.field.maxTokens": "Plus longue réponse, en jetons",
   "admin.persona.hint.voice": "Le nom d'une voix ; vide pour celle de la maison.",
   "admin.persona.hint.maxTokens": "0 : sans limite.",
-  "admin.draft.changed": "{field} a été changé ailleurs entre-temps. C'est maintenant :",
+  "admin.draft.changed": "{field} : changé ailleurs entre-temps, en ceci.",
   "admin.draft.empty": "(vide)",
   "admin.draft.mine": "Garder le mien",
   "admin.draft.theirs": "Prendre l'autre",

@@ -7,6 +7,7 @@ import { html } from "../html.js";
 import { say } from "../texts.js";
 import { CardExport } from "./cards.js";
 import { confirmed } from "./confirmation.js";
+import { draftAt } from "./drafts.js";
 import { Feedback } from "./feedback.js";
 import { Loaded, useLoaded } from "./loaded.js";
 import { attempt, tell } from "./notice.js";
@@ -36,14 +37,8 @@ export function PersonaDesk({ api, keeper, session, id }) {
   return html`
     <article aria-labelledby="page-title">
       <p><a href=${hashOf("personas")}>← ${say("admin.page.personas")}</a></p>
+      <${Head} persona=${persona.data.value} ...${part} />
       <${Loaded} from=${persona}>${(found) => html`
-        <div class="page-head">
-          <h2 id="page-title" class="cast-name" style=${nickStyle(found.color)}>${found.name}</h2>
-          <${Toggle} ...${{ api, persona: found, mayWrite, done: changed }} />
-          ${found.origin === "orphan" && html`<span class="tag">${say("admin.persona.orphan")}</span>`}
-          ${mayWrite && html`<button class="secondary" onClick=${() => attempt(() => revert(api, admin, changed))}>${say("admin.persona.revert")}</button>`}
-          ${mayWrite && found.origin === "created" && html`<button class="secondary danger" onClick=${() => remove(api, admin, found)}>${say("admin.delete")}</button>`}
-        </div>
         <div class="two">
           <section class="card" aria-labelledby="persona-form">
             <h3 id="persona-form">${say("admin.persona.who")}</h3>
@@ -62,10 +57,26 @@ export function PersonaDesk({ api, keeper, session, id }) {
   `;
 }
 
-async function remove(api, admin, { name }) {
+function Head({ persona, ...part }) {
+  if (!persona) return html`<div class="page-head"><h2 id="page-title">${say("admin.page.personas")}</h2></div>`;
+  const { api, admin, mayWrite, changed } = part;
+  const { name, color, origin } = persona;
+  return html`
+    <div class="page-head">
+      <h2 id="page-title" class="cast-name" style=${nickStyle(color)}>${name}</h2>
+      ${origin === "orphan" && html`<span class="tag">${say("admin.persona.orphan")}</span>`}
+      <${Toggle} ...${{ api, persona, mayWrite, done: changed }} />
+      ${mayWrite && html`<button class="secondary" onClick=${() => attempt(() => revert(api, admin, changed))}>${say("admin.persona.revert")}</button>`}
+      ${mayWrite && origin === "created" && html`<button class="secondary danger" onClick=${() => remove(api, admin, name)}>${say("admin.delete")}</button>`}
+    </div>
+  `;
+}
+
+async function remove(api, admin, name) {
   if (!(await confirmed(say("admin.persona.remove_sure", { name }), say("admin.delete")))) return;
   const isGone = await attempt(() => api.send("DELETE", admin));
   if (!isGone) return;
+  draftAt(admin).value = {};
   tell(say("admin.persona.removed", { name }));
   location.hash = hashOf("personas");
 }
