@@ -2,8 +2,9 @@
 
 import json
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from playwright.async_api import expect
@@ -13,6 +14,7 @@ from tests.support.lasting_server import Server
 TOKEN = "jeton-de-la-maison"  # noqa: S105  (of a server that lives as long as its test)
 ROLES = ("viewer", "operator", "editor", "admin")
 COOKIE = "kxkm_v2_session"
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 UNNAMED = """() => [...document.querySelectorAll(
     'button, a[href], input:not([type=hidden]), select, textarea, [role=switch], audio')]
@@ -66,10 +68,17 @@ class Sessions:
         return call(self.server, method, path, body, self.of(role))
 
 
-def call(server: Server, method: str, path: str, body: Any = None, session_id: str = "") -> Any:
-    """Return the data that the server answers; text where it is no JSON."""
+def call(
+    server: Server,
+    method: str,
+    path: str,
+    body: Any = None,
+    session_id: str = "",
+    others: Mapping[str, str] = NO_HEADERS,
+) -> Any:
+    """Return the data that the server answers; text where it is no JSON. *others* are headers."""
     content = None if body is None else json.dumps(body).encode()
-    headers = {"content-type": "application/json", "x-session-id": session_id}
+    headers = {"content-type": "application/json", "x-session-id": session_id, **others}
     request = urllib.request.Request(server.url + path, content, headers, method=method)  # noqa: S310
     with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
         text = answer.read().decode()

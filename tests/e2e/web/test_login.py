@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator
+from itertools import count
 
 import pytest
 import pytest_asyncio
@@ -16,20 +17,34 @@ pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
 ]
 
+VISITORS = count(1)
 PASSWORD = "un mot de passe assez long"  # noqa: S105  (of a server that lives as long as its test)
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def house(model: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
-    """A server of its own for each test: a minute has room for five logins."""
+    """A server that believes where a visitor says to come from: each address has five logins."""
     home = tmp_path_factory.mktemp("house")
-    variables = {"PALABRE_AUTH__ADMIN_TOKEN": TOKEN, "PALABRE_AUTH__ROOMS": "session"}
+    variables = {
+        "PALABRE_AUTH__ADMIN_TOKEN": TOKEN,
+        "PALABRE_AUTH__ROOMS": "session",
+        "PALABRE_SERVER__TRUSTED_PROXIES": "127.0.0.1/32",
+    }
     async with beside(Server(home, model, variables).running()) as running:
-        login = {"username": "chef", "role": "admin", "token": TOKEN}
-        chief = call(running, "POST", "api/session/login", login)["id"]
+        chief = session_of(running, {"username": "chef", "role": "admin", "token": TOKEN})
         user = {"username": "nora", "password": PASSWORD, "role": "admin"}
         call(running, "POST", "api/admin/users", user, chief)
         yield running
+
+
+def from_elsewhere() -> dict[str, str]:
+    """Headers of somebody who has not been here before."""
+    return {"X-Forwarded-For": f"10.0.0.{next(VISITORS)}"}
+
+
+def session_of(server: Server, login: dict[str, str]) -> str:
+    """Log in beside all pages."""
+    return call(server, "POST", "api/session/login", login, others=from_elsewhere())["id"]
 
 
 async def log_in(page: Page, username: str | None = "nora", password: str = PASSWORD) -> None:
@@ -47,7 +62,7 @@ def faults(visit: Visit) -> list[str]:
 async def test_a_wrong_password_is_told_a_right_one_opens_and_logging_out_closes(
     house: Server, visitors: Visitors
 ) -> None:
-    visit = await open_desk(visitors, house)
+    visit = await open_desk(visitors, house, extra_http_headers=from_elsewhere())
     page = visit.page
     await expect(page.get_by_label("Nom", exact=True)).to_be_focused()
     await log_in(page, password="un mauvais mot de passe")  # noqa: S106
@@ -68,7 +83,7 @@ async def test_a_wrong_password_is_told_a_right_one_opens_and_logging_out_closes
 async def test_the_token_gives_the_role_that_is_asked_for(
     house: Server, visitors: Visitors
 ) -> None:
-    visit = await open_desk(visitors, house, size=(375, 812))
+    visit = await open_desk(visitors, house, size=(375, 812), extra_http_headers=from_elsewhere())
     page = visit.page
     await page.get_by_label("Nom", exact=True).fill("zoe")
     await page.get_by_text("J'ai le jeton de la maison").click()
@@ -84,8 +99,10 @@ async def test_a_session_that_is_ended_elsewhere_loses_nothing_that_was_typed(
     house: Server, visitors: Visitors
 ) -> None:
     login = {"username": "nora", "password": PASSWORD}
-    mine, other = (call(house, "POST", "api/session/login", login)["id"] for _ in range(2))
-    visit = await open_desk(visitors, house, mine, "personas/pina")
+    mine, other = (session_of(house, login) for _ in range(2))
+    visit = await open_desk(
+        visitors, house, mine, "personas/pina", extra_http_headers=from_elsewhere()
+    )
     page = visit.page
     form = page.locator("form.form").first
     await form.get_by_label("Résumé").fill("Un brouillon que personne ne doit perdre.")
@@ -110,7 +127,7 @@ async def test_the_end_of_a_session_is_told_before_it_comes(
     house: Server, visitors: Visitors
 ) -> None:
     login = {"username": "nora", "password": PASSWORD}
-    mine = call(house, "POST", "api/session/login", login)["id"]
+    mine = session_of(house, login)
     visit = await open_desk(visitors, house, mine, "users")
     page = visit.page
     await page.clock.install()
@@ -148,7 +165,7 @@ async def test_who_has_the_name_of_a_persona_is_told_what_to_do(
     house: Server, visitors: Visitors
 ) -> None:
     login = {"username": "batty", "role": "viewer", "token": TOKEN}
-    mine = call(house, "POST", "api/session/login", login)["id"]
+    mine = session_of(house, login)
     visit = await _chat(visitors, house, mine)
     dialog = visit.page.get_by_role("dialog")
     await expect(dialog).to_contain_text("Ce nom ne peut pas servir maintenant")
@@ -171,7 +188,9 @@ async def test_the_browser_keeps_neither_password_nor_session_where_scripts_read
 
 async def _chat(visitors: Visitors, server: Server, session_id: str = "") -> Visit:
     """Open the rooms' page, which is not let in."""
-    context = await visitors.browser.new_context(locale="fr-FR", reduced_motion="reduce")
+    context = await visitors.browser.new_context(
+        locale="fr-FR", reduced_motion="reduce", extra_http_headers=from_elsewhere()
+    )
     if session_id:
         await context.add_cookies([{"name": COOKIE, "value": session_id, "url": server.url}])
     visit = Visit(await context.new_page(), f"127.0.0.1:{server.port}")
