@@ -32,6 +32,10 @@ BATTY = PersonaId("batty")
 BEFORE = Wording("Batty", "m", "Persona Batty")
 
 
+async def nothing(*_: object) -> None:
+    pass
+
+
 class Process:
     """A desk as one process has it."""
 
@@ -57,6 +61,7 @@ class Process:
             clock=clock,
             ids=SystemIds(),
             reload=library.load,
+            forget=nothing,
         )
 
 

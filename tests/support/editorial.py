@@ -12,6 +12,7 @@ from palabre.core.editorial.proposing import Proposals
 from palabre.core.editorial.recordings import Recordings
 from palabre.core.editorial.sources import Sources
 from palabre.core.models.registry import ModelRegistry
+from palabre.kernel.ids import Nick, PersonaId
 from palabre.testing.audit import MemoryLedger
 from palabre.testing.auth import MemoryAccountStore
 from palabre.testing.clock import FrozenClock
@@ -31,7 +32,10 @@ ANNE = Actor("anne", "editor", "127.0.0.1")
 
 @dataclass
 class Room:
-    """The desk and what it stands on; `reloads` counts how often the rooms were told."""
+    """The desk and what it stands on; `reloads` counts how often the rooms were told.
+
+    `forgotten` are those who had to forget, by id and nick.
+    """
 
     written: StaticPersonaLibrary
     provider: ScriptedProvider
@@ -48,6 +52,7 @@ class Room:
     opinions: Opinions
     recordings: Recordings
     reloads: list[str] = field(default_factory=list)
+    forgotten: list[str] = field(default_factory=list)
 
 
 def editorial_room(*answers: Answer | str) -> Room:
@@ -67,6 +72,11 @@ def editorial_room(*answers: Answer | str) -> Room:
         reloads.append("reloaded")
         await library.load()
 
+    forgotten: list[str] = []
+
+    async def forget(persona_id: PersonaId, nick: Nick) -> None:
+        forgotten.append(f"{persona_id} {nick}")
+
     accounts = MemoryAccountStore()
     desk = EditorialDesk(
         library,
@@ -77,6 +87,7 @@ def editorial_room(*answers: Answer | str) -> Room:
         clock=clock,
         ids=ids,
         reload=reload,
+        forget=forget,
     )
     models = ModelRegistry([provider], default_model="qwen3:8b", clock=clock)
     return Room(
@@ -95,4 +106,5 @@ def editorial_room(*answers: Answer | str) -> Room:
         opinions=Opinions(desk, feedback, clock=clock, ids=ids),
         recordings=Recordings(desk, voices, ledger),
         reloads=reloads,
+        forgotten=forgotten,
     )

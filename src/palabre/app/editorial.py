@@ -23,7 +23,11 @@ from palabre.core.editorial.proposing import Proposals
 from palabre.core.editorial.recordings import Recordings
 from palabre.core.editorial.sources import Sources
 from palabre.core.editorial.suggesting import Suggester
+from palabre.core.memory.ports import MemoryStore
+from palabre.core.memory.revising import emptied
 from palabre.core.personas.ports import PersonaLibrary
+from palabre.kernel.clock import Clock, whole_ms
+from palabre.kernel.ids import Nick, PersonaId
 from palabre.texts import say
 
 
@@ -72,6 +76,17 @@ def editorial_stores(database: Database) -> EditorialStores:
     )
 
 
+def forgetting(memories: MemoryStore, clock: Clock) -> Callable[[PersonaId, Nick], Awaitable[None]]:
+    """Return what has a persona remember nothing, and learn nothing from what was said by then."""
+
+    async def forget(persona_id: PersonaId, nick: Nick) -> None:
+        now = whole_ms(clock.now())
+        await memories.revise(persona_id, nick, lambda record: emptied(record, now))
+        await memories.drop_history(persona_id)
+
+    return forget
+
+
 def build_editorial(
     settings: Settings,
     database: Database,
@@ -93,6 +108,7 @@ def build_editorial(
         clock=ports.clock,
         ids=ports.ids,
         reload=chat.reload_cast,
+        forget=forgetting(ports.memories, ports.clock),
     )
     proposals = Proposals(
         desk, stores, models=ports.models, ledger=ledger, clock=ports.clock, ids=ports.ids

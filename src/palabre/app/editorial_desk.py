@@ -8,11 +8,13 @@ from palabre.adapters.speech.samples import FOLDER, VoiceSamples
 from palabre.adapters.storage.sql.accounts import SqlAccountStore
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.ledger import SqlLedger
+from palabre.adapters.telemetry.prometheus import PrometheusTelemetry
 from palabre.app.clock import SystemClock, SystemIds
 from palabre.app.database import database_address
-from palabre.app.editorial import edited_library, editorial_stores
+from palabre.app.editorial import edited_library, editorial_stores, forgetting
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
+from palabre.app.storage import memories_of
 from palabre.core.editorial.desk import EditorialDesk
 from palabre.core.editorial.opinions import Opinions
 from palabre.core.editorial.ports import EditorialStores
@@ -49,6 +51,7 @@ async def opened_desk(settings: Settings) -> AsyncGenerator[DeskAtHand]:
             clock=clock,
             ids=ids,
             reload=library.load,
+            forget=forgetting(memories_of(settings, database, PrometheusTelemetry()), clock),
         )
         yield DeskAtHand(desk, Opinions(desk, stores.feedback, clock=clock, ids=ids), stores)
     finally:

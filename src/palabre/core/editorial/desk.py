@@ -27,7 +27,7 @@ from palabre.core.editorial.traits import Traits, proposal_told, told
 from palabre.core.editorial.voice_places import demand_place, follow_name, sharer_of
 from palabre.core.personas.nicks import nick_keys
 from palabre.kernel.clock import Clock
-from palabre.kernel.ids import Ids, PersonaId
+from palabre.kernel.ids import Ids, Nick, PersonaId
 from palabre.kernel.text import text
 
 
@@ -60,6 +60,7 @@ class EditorialDesk:
         clock: For the time of a change.
         ids: For new personas and feedback.
         reload: Lets the rooms read the personas again.
+        forget: Has a persona that is gone, by its id and nick, remember nothing.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class EditorialDesk:
         clock: Clock,
         ids: Ids,
         reload: Callable[[], Awaitable[object]],
+        forget: Callable[[PersonaId, Nick], Awaitable[object]],
     ) -> None:
         self._library = library
         self._stores = stores
@@ -82,6 +84,7 @@ class EditorialDesk:
         self._clock = clock
         self._ids = ids
         self._reload = reload
+        self._forget = forget
 
     async def personas(self) -> tuple[DeskPersona, ...]:
         """Return all personas, those who do not speak as well."""
@@ -202,14 +205,14 @@ class EditorialDesk:
         return await self._shown(persona)
 
     async def delete(self, actor: Actor, persona_id: str) -> None:
-        """Take a persona away that an editor made, with its source, proposals and recording.
+        """Take a persona away that an editor made, with all but what people said of its answers.
 
-        What people said of its answers stays, to be exported.
+        That stays, to be exported.
 
         Raises:
             PersonaNotFoundError: There is none of that id.
             PersonaOfFileError: It has a file, or had one: it can be switched off.
-            StorageError: Its recording could not be removed; it is gone all the same.
+            StorageError: What it remembers or its recording stays; it is gone all the same.
         """
         async with self._changing(actor, "persona.delete", persona_id) as opened:
             persona, edit = opened.persona, opened.edit
@@ -225,6 +228,7 @@ class EditorialDesk:
             opened.entry.before = told(edit)
         await self._reload()
         nick = persona.persona.nick
+        await self._forget(persona.id, nick)
         if sharer_of(nick, persona.id, opened.held.all, self._voices) is None:
             await self._voices.remove(nick)
 

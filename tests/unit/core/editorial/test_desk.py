@@ -185,6 +185,7 @@ async def test_what_an_editor_made_can_be_deleted_for_good(room: Room) -> None:
         await room.desk.persona(ada)
     assert [each.nick for each in (await room.library.load()).personas] == ["Batty", "Isa"]
     assert not room.voices.recordings
+    assert room.forgotten == [f"{ada} Ada"]
     assert await room.stores.edits.source(PersonaId(ada)) is None
     assert await room.stores.proposals.latest(PersonaId(ada), 9) == []
     assert await room.stores.edits.revision() > revision
