@@ -22,6 +22,7 @@ TESTED_WHOLE = {
     "app/parts": "by every test of tests/flow",
     "app/kxkm_editorial": "by tests/contract/test_kxkm_import.py",
     "app/kxkm_import": "by tests/contract/test_kxkm_import.py",
+    "app/kxkm_opinions": "by tests/contract/test_kxkm_import.py",
     "app/mcp_sources": "by tests/e2e/test_mcp_sources.py",
     "core/chat/house": "by every test of tests/flow",
     "surfaces/rooms/feedback": "by tests/flow/conformance/test_15_personas.py",

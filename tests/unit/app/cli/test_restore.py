@@ -1,4 +1,6 @@
 import json
+import os
+import resource
 import zipfile
 from pathlib import Path
 
@@ -94,6 +96,27 @@ def test_a_damaged_backup_changes_nothing(
     assert run("restore", "none.zip", "--replace") == 1
     with thread_connection(sqlite_address(inhabited), writes=False) as connection:
         assert connection.scalar(text("SELECT count(*) FROM audit")) == 3
+
+
+def test_a_disk_that_takes_no_more_changes_nothing(
+    inhabited: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (inhabited / "personas").mkdir()
+    (inhabited / "personas" / "large.bin").write_bytes(os.urandom(3_000_000))
+    run("backup", "b.zip")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    capsys.readouterr()
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, limits[1]))
+    try:
+        assert run("restore", "b.zip", "--replace") == 1
+        assert run("backup", "c.zip") == 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    told = capsys.readouterr().err
+    assert "cannot be unpacked" in told
+    assert "c.zip cannot be written" in told
+    assert [each.name for each in Path().iterdir()] == ["b.zip"]
+    assert sorted(each.name for each in inhabited.parent.iterdir()) == ["data", "elsewhere"]
 
 
 def test_a_mount_point_is_refused_before_anything_is_read_or_written(

@@ -44,6 +44,12 @@ class SwapFailedError(SetupError):
     code = "restore_swap"
 
 
+class UnpackFailedError(SetupError):
+    """What is in the backup cannot be written beside `data["path"]`; `data["detail"]` says why."""
+
+    code = "restore_unpack"
+
+
 class TooLittleRoomError(SetupError):
     """`data["path"]` needs `data["needed_mb"]`; there are `data["free_mb"]`."""
 

@@ -2,8 +2,10 @@
 
 import re
 from datetime import datetime
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from palabre.adapters.storage.backup.errors import ArchiveRefusedError
 
@@ -14,6 +16,9 @@ NAME = "manifest.json"
 MAX_MANIFEST_BYTES = 256 * 1024 * 1024
 TABLES, FILES = "tables/", "files/"
 
+Count = Annotated[int, Meta(ge=0, le=2**62)]
+Word = Annotated[str, Meta(max_length=100)]
+
 _REVISION = re.compile(r"[0-9]{4}")
 _WORD = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
@@ -23,14 +28,14 @@ class TableRows(msgspec.Struct, rename="camel", frozen=True):
 
     name: str
     columns: tuple[str, ...]
-    rows: int
+    rows: Count
 
 
 class Member(msgspec.Struct, rename="camel", frozen=True):
     """One member of the archive, by its bytes as they are unpacked."""
 
     name: str
-    size_bytes: int
+    size_bytes: Count
     sha256: str
 
 
@@ -40,19 +45,19 @@ class Manifest(msgspec.Struct, rename="camel", frozen=True, kw_only=True):
     Attributes:
         program: Version of the program that made it.
         schema_revision: Of the database; None where there was none.
-        database: `sqlite` or `postgres`: what it was copied from.
+        database: What it was copied from.
         sequences: The last number that was given, by table, or by sequence for those of no table.
         omitted: Tables that are left empty on purpose.
         left_out: Files that are no plain files, and so are not in it.
     """
 
     format: int = FORMAT
-    program: str
+    program: Word
     created_at: datetime
-    database: str
+    database: Literal["sqlite", "postgres"]
     schema_revision: str | None
     tables: tuple[TableRows, ...]
-    sequences: dict[str, int]
+    sequences: dict[str, Count]
     members: tuple[Member, ...]
     has_media: bool
     omitted: tuple[str, ...] = ()
@@ -113,5 +118,7 @@ def _check(manifest: Manifest, newest_revision: str) -> None:
     has_tables = tables == {each for each in members if each.startswith(TABLES)}
     if not all(map(_WORD.fullmatch, words)) or not has_tables:
         raise ArchiveRefusedError("no_manifest")
-    if len(members) != len(manifest.members) or (tables and revision is None):
+    if len(members) != len(manifest.members) or len(tables) != len(manifest.tables):
+        raise ArchiveRefusedError("no_manifest")
+    if tables and revision is None:
         raise ArchiveRefusedError("no_manifest")

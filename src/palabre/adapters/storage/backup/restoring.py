@@ -23,6 +23,7 @@ from palabre.adapters.storage.backup.errors import (
     RestoreCutError,
     SwapFailedError,
     TooLittleRoomError,
+    UnpackFailedError,
 )
 from palabre.adapters.storage.backup.filling import fill, is_empty
 from palabre.adapters.storage.backup.manifest import FILES, Manifest, Member
@@ -111,6 +112,7 @@ def restore(
         NotEmptyError, TooLittleRoomError, DatabaseTooNewError: As `check_target`.
         ArchiveRefusedError: The archive changed meanwhile, or does not fit its own schema.
         SwapFailedError: The data dir cannot be replaced, as when it is a mount point.
+        UnpackFailedError: The disk is full.
         StorageError: The database refuses what is in it.
     """
     with suppress(RestoreCutError):
@@ -252,7 +254,7 @@ def _unpack(archive: Archive, staging: Path, told: _Told) -> None:
             _make_folders(staging, member)
             _write(archive, member, staging / member.name.removeprefix(FILES), told)
     except OSError as fault:
-        raise SwapFailedError(path=str(staging), detail=reason(fault)) from fault
+        raise UnpackFailedError(path=str(staging.parent), detail=reason(fault)) from fault
 
 
 def _make_folders(staging: Path, member: Member) -> None:
@@ -305,7 +307,8 @@ def _fill_file(archive: Archive, address: DatabaseAddress, at: datetime, told: _
             folder = address.file.parent
             fill(connection, archive, halfway.mark_of(folder), at, told=told.rows, data_dir=folder)
     except OSError as fault:
-        raise SwapFailedError(path=str(address.file.parent), detail=reason(fault)) from fault
+        folder = address.file.parent.parent
+        raise UnpackFailedError(path=str(folder), detail=reason(fault)) from fault
 
 
 def _sync_all(folder: Path) -> None:

@@ -79,8 +79,9 @@ def _read(value: object, is_postgres: bool) -> object:  # noqa: FBT001
     if isinstance(value, str):
         return value.replace("\0", UNSAYABLE) if is_postgres else value
     if not isinstance(value, dict):
-        if isinstance(value, list):
-            raise ValueError(value)  # noqa: TRY004 - it is the line that makes no sense
+        is_huge = isinstance(value, int) and not -(2**63) <= value < 2**63
+        if is_huge or isinstance(value, list):
+            raise ValueError(value)
         return value
     ((kind, packed),) = value.items() if len(value) == 1 else (("", ""),)
     content = base64.b64decode(str(packed), validate=True)

@@ -14,6 +14,7 @@ from palabre.adapters.storage.backup.archive import opened_archive
 from palabre.adapters.storage.backup.errors import ArchiveRefusedError
 from palabre.adapters.storage.backup.writing import Source, write_backup
 from palabre.adapters.storage.sql.address import sqlite_address
+from palabre.adapters.storage.sql.migrating import HEAD
 from palabre.testing.clock import FrozenClock
 
 FILE = "files/topics.toml"
@@ -80,12 +81,29 @@ def test_what_is_no_archive_is_told(good: dict[str, bytes], tmp_path: Path) -> N
         ({"format": "one"}, "no_manifest"),
         ({"tables": [{"name": "accounts", "columns": ["a"], "rows": 1}]}, "no_manifest"),
         ({"tables": [{"name": 'a" --', "columns": [], "rows": 1}]}, "no_manifest"),
+        ({"program": "1" * 101}, "no_manifest"),
+        ({"database": "other"}, "no_manifest"),
+        ({"sequences": {"embedders": 2**70}}, "no_manifest"),
+        ({"sequences": {"embedders": -1}}, "no_manifest"),
     ],
 )
 def test_a_list_that_makes_no_sense_or_is_newer_is_refused(
     good: dict[str, bytes], tmp_path: Path, manifest: dict[str, Any], wanted: str
 ) -> None:
     assert problem(packed(tmp_path / "a.zip", good, **manifest)) == wanted
+
+
+def test_a_table_that_is_listed_twice_or_has_less_than_no_rows_is_refused(
+    good: dict[str, bytes], tmp_path: Path
+) -> None:
+    good["tables/accounts.jsonl"] = b""
+    table = {"name": "accounts", "columns": ["username"], "rows": 0}
+    fitting = {"schemaRevision": HEAD, "tables": [table]}
+    with opened_archive(packed(tmp_path / "a.zip", good, **fitting)) as archive:
+        assert archive.manifest.rows == 0
+    for tables in ([table, table], [table | {"rows": -1}]):
+        path = packed(tmp_path / "b.zip", good, **fitting | {"tables": tables})
+        assert problem(path) == "no_manifest"
 
 
 def test_an_archive_without_a_list_is_refused(good: dict[str, bytes], tmp_path: Path) -> None:

@@ -36,6 +36,8 @@ def test_nul_is_replaced_where_the_database_does_not_keep_it() -> None:
         b"[1",
         b"[1,2]",
         b"[[1]]",
+        b"[9223372036854775808]",
+        b"[1e400]",
         b'[{"b64":"?"}]',
         b'[{"x":"eA=="}]',
         b'[{"b64":"eA==","f32":""}]',
