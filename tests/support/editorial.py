@@ -7,7 +7,7 @@ from palabre.core.audit.model import Actor
 from palabre.core.editorial.desk import EditorialDesk
 from palabre.core.editorial.library import EditedLibrary
 from palabre.core.editorial.opinions import Opinions
-from palabre.core.editorial.ports import EditorialStores
+from palabre.core.editorial.ports import EditorialStores, FeedbackStore
 from palabre.core.editorial.proposing import Proposals
 from palabre.core.editorial.recordings import Recordings
 from palabre.core.editorial.sources import Sources
@@ -42,7 +42,7 @@ class Room:
     clock: FrozenClock
     ledger: MemoryLedger
     stores: EditorialStores
-    feedback: MemoryFeedbackStore
+    feedback: FeedbackStore
     voices: MemoryVoiceShelf
     library: EditedLibrary
     accounts: MemoryAccountStore
@@ -61,9 +61,7 @@ def editorial_room(*answers: Answer | str) -> Room:
     provider = ScriptedProvider(*answers, name="ollama", models=("qwen3:8b",))
     clock, ids = FrozenClock(), CountingIds()
     ledger, voices = MemoryLedger(clock), MemoryVoiceShelf()
-    kept = MemoryProposalStore()
-    feedback = MemoryFeedbackStore(kept)
-    stores = EditorialStores(MemoryEditStore(), feedback, kept)
+    stores = _stores()
     words = partial(say, language="fr")
     library = EditedLibrary(written, stores.edits, in_house_words=words, model="qwen3:8b")
     reloads: list[str] = []
@@ -96,15 +94,20 @@ def editorial_room(*answers: Answer | str) -> Room:
         clock=clock,
         ledger=ledger,
         stores=stores,
-        feedback=feedback,
+        feedback=stores.feedback,
         voices=voices,
         library=library,
         accounts=accounts,
         desk=desk,
         sources=Sources(library, stores.edits, ledger),
         proposals=Proposals(desk, stores, models=models, ledger=ledger, clock=clock, ids=ids),
-        opinions=Opinions(desk, feedback, clock=clock, ids=ids),
+        opinions=Opinions(desk, stores.feedback, clock=clock, ids=ids),
         recordings=Recordings(desk, voices, ledger),
         reloads=reloads,
         forgotten=forgotten,
     )
+
+
+def _stores() -> EditorialStores:
+    proposals = MemoryProposalStore()
+    return EditorialStores(MemoryEditStore(), MemoryFeedbackStore(proposals), proposals)
