@@ -64,13 +64,11 @@ def editorial_room(*answers: Answer | str) -> Room:
     stores = _stores()
     words = partial(say, language="fr")
     library = EditedLibrary(written, stores.edits, in_house_words=words, model="qwen3:8b")
-    reloads: list[str] = []
+    reloads, forgotten = list[str](), list[str]()
 
     async def reload() -> None:
         reloads.append("reloaded")
         await library.load()
-
-    forgotten: list[str] = []
 
     async def forget(persona_id: PersonaId, nick: Nick) -> None:
         forgotten.append(f"{persona_id} {nick}")
