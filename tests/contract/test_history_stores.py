@@ -1,5 +1,6 @@
 """One suite for all stores of what was said; and the index of those in databases."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -10,11 +11,12 @@ import pytest
 from sqlalchemy import text
 from tests.support.databases import address_of
 
+from palabre.adapters.storage.sql.address import DatabaseAddress
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.history import postgres_search, sqlite_search
 from palabre.adapters.storage.sql.history.rows import STRETCH_BITS
 from palabre.adapters.storage.sql.history.sqlite_words import matching
-from palabre.adapters.storage.sql.history.store import SqlHistoryStore
+from palabre.adapters.storage.sql.history.store import READERS, SqlHistoryStore
 from palabre.adapters.storage.sql.history.writing import add_lines
 from palabre.core.history.folding import asked_grams, folded
 from palabre.core.history.model import Count, Day, Line, NewLine, Span, Swept, Wanted
@@ -290,6 +292,35 @@ async def _explained(database: Database, statement: str, words: str) -> list[str
         await connection.execute(text("ANALYZE messages"))
         rows = await connection.execute(text(explain + statement), asked)
         return [str(row[-1]) for row in rows]
+
+
+class WatchedDatabase(Database):
+    """Tells how many read from it at once, at most."""
+
+    reading_now = most_at_once = 0
+
+    async def read(self, *args: Any, **kwargs: Any) -> Any:
+        self.reading_now += 1
+        self.most_at_once = max(self.most_at_once, self.reading_now)
+        try:
+            return await super().read(*args, **kwargs)
+        finally:
+            self.reading_now -= 1
+
+
+async def test_many_who_export_leave_connections_to_those_who_ask(address: DatabaseAddress) -> None:
+    database = await WatchedDatabase.open(address)
+    assert isinstance(database, WatchedDatabase)
+    async with database.writing() as connection:
+        await add_lines(connection, [said(f"ligne {number}") for number in range(1200)])
+    place = Place(SqlHistoryStore(database), database)
+    exports = await asyncio.gather(*(_texts(place, Span("#general")) for _ in range(20)))
+    assert {len(each) for each in exports} == {1200}
+    assert database.most_at_once == READERS
+    unread = [aiter(place.store.lines(Span("#general"))) for _ in range(20)]
+    assert all([await anext(each) for each in unread])
+    assert database.reading_now == 0, "whoever stops reading holds nothing"
+    await database.aclose()
 
 
 async def _texts(place: Place, span: Span) -> list[str]:

@@ -1,5 +1,6 @@
 """`HistoryStore` in SQLite or Postgres."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
@@ -19,6 +20,9 @@ from palabre.core.history.model import Count, Day, DayPage, Line, Span, Swept, W
 PIECE = 500
 """Lines that are read at once."""
 
+READERS = 2
+"""Who read pieces of what they export at the same time: connections and threads are few."""
+
 _ONE_DAY = timedelta(days=1)
 _FIRST = date.min
 
@@ -28,6 +32,7 @@ class SqlHistoryStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._turns = asyncio.Semaphore(READERS)
         self._find = sqlite_search if database.address.is_sqlite else postgres_search
 
     async def days(self, newest: int) -> Sequence[Day]:
@@ -54,7 +59,7 @@ class SqlHistoryStore:
         inside = MESSAGES.c.channel == name_kept(span.channel)
         wanted = _between(span.since, span.until).where(inside)
         wanted = wanted.order_by(MESSAGES.c.id).limit(PIECE)
-        while lines := await self._database.read(_lines, wanted.where(MESSAGES.c.id > last_id)):
+        while lines := await self._read_piece(wanted.where(MESSAGES.c.id > last_id)):
             yield lines
             last_id = lines[-1].id
 
@@ -83,6 +88,10 @@ class SqlHistoryStore:
                     await connection.execute(LOG_FILES.delete().where(gone))
                     return Swept(days, messages)
             messages += count
+
+    async def _read_piece(self, wanted: Select[Any]) -> list[Line]:
+        async with self._turns:
+            return await self._database.read(_lines, wanted)
 
     def _search(self, connection: Connection, wanted: Wanted) -> list[Line]:
         return [line_of(row) for row in self._find(connection, wanted)]
