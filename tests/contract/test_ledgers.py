@@ -72,6 +72,18 @@ async def test_a_change_that_fails_is_not_written_down(ledger: Ledger) -> None:
     assert not await ledger.entries(EntryFilter(), 1)
 
 
+async def test_signs_that_no_database_keeps_are_replaced_before_they_are_hashed(
+    ledger: Ledger,
+) -> None:
+    async with ledger.recording(Actor("a\0", "admin", "\ud83d"), "x", "b\ud83d\0") as change:
+        change.after = {"\0": "\0\ud83d"}
+    (entry,) = await ledger.entries(EntryFilter(target="b\ufffd\ufffd"), 1)
+    assert entry.actor == Actor("a\ufffd", "admin", "\ufffd")
+    assert entry.after == '{"\\u0000":"\\u0000\ufffd"}'
+    assert (await ledger.verify()).broken_at is None
+    assert not await ledger.entries(EntryFilter(actor="\0", target="\ud83d"), 1)
+
+
 async def test_an_untouched_book_is_whole(ledger: Ledger) -> None:
     assert await ledger.verify() == Verdict(0, FIRST_HASH)
     await written(ledger, "a", "b")

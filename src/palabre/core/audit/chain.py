@@ -6,13 +6,19 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from palabre.core.audit.model import FIRST_HASH, Change, Entry, State, Verdict
+from palabre.core.audit.model import FIRST_HASH, Actor, Change, Entry, State, Verdict
 from palabre.kernel.clock import iso_utc, whole_ms
 
 
 def as_text(state: State) -> str:
     """Return *state* as JSON, the same for the same."""
-    return json.dumps(state, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return kept(json.dumps(state, ensure_ascii=False, sort_keys=True, separators=(",", ":")))
+
+
+def kept(words: str) -> str:
+    """Return *words* with U+FFFD for what no book can keep: NUL, and halves of characters."""
+    whole = words.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return whole.replace("\0", "\ufffd")
 
 
 def next_entry(change: Change, at: datetime, previous: Entry | None) -> Entry:
@@ -20,12 +26,13 @@ def next_entry(change: Change, at: datetime, previous: Entry | None) -> Entry:
     number = previous.number + 1 if previous else 1
     previous_hash = previous.hash if previous else FIRST_HASH
     before, after, at = as_text(change.before), as_text(change.after), whole_ms(at)
+    actor = change.actor
     unsealed = Entry(
         number,
         at,
-        change.actor,
+        Actor(kept(actor.name), kept(actor.role), kept(actor.address)),
         change.action,
-        change.target,
+        kept(change.target),
         before=before,
         after=after,
         previous_hash=previous_hash,

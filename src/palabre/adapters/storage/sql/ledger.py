@@ -10,7 +10,7 @@ from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.holding import hold
 from palabre.adapters.storage.sql.moments import from_ms, to_ms
 from palabre.adapters.storage.sql.schema.audit import AUDIT
-from palabre.core.audit.chain import Reading, next_entry
+from palabre.core.audit.chain import Reading, kept, next_entry
 from palabre.core.audit.model import Actor, Change, Entry, EntryFilter, Verdict
 from palabre.kernel.clock import Clock
 
@@ -71,7 +71,7 @@ def _matching(wanted: EntryFilter) -> Select[tuple[object, ...]]:
     found = select(AUDIT)
     for column in ("action", "actor", "target"):
         if value := getattr(wanted, column):
-            found = found.where(AUDIT.c[column] == value)
+            found = found.where(AUDIT.c[column] == kept(value))
     if wanted.before_number is not None:
         found = found.where(AUDIT.c.number < wanted.before_number)
     return found
