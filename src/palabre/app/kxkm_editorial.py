@@ -41,8 +41,8 @@ from palabre.core.editorial.model import (
 )
 from palabre.core.editorial.names import checked_name, demand_free, nick_of
 from palabre.core.personas.card_names import is_id
-from palabre.core.personas.nicks import nick_keys
 from palabre.kernel.ids import PersonaId
+from palabre.kernel.lookalikes import nick_keys
 
 KINDS = ("persona", "source", "feedback", "proposal")
 

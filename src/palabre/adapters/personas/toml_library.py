@@ -10,7 +10,7 @@ from palabre.adapters.personas.read_files import ReadFiles
 from palabre.adapters.personas.topics_file import Topics, read_topics
 from palabre.core.personas.errors import PersonaFilesError, Problem
 from palabre.core.personas.model import Cast
-from palabre.core.personas.nicks import nick_keys
+from palabre.kernel.lookalikes import nick_keys
 
 _log = logging.getLogger(__name__)
 

@@ -25,9 +25,9 @@ from palabre.core.editorial.names import checked_name, demand_free, nick_of
 from palabre.core.editorial.ports import EditorialStores, VoiceShelf
 from palabre.core.editorial.traits import Traits, proposal_told, told
 from palabre.core.editorial.voice_places import demand_place, follow_name, sharer_of
-from palabre.core.personas.nicks import nick_keys
 from palabre.kernel.clock import Clock
 from palabre.kernel.ids import Ids, Nick, PersonaId
+from palabre.kernel.lookalikes import nick_keys
 from palabre.kernel.text import text
 
 

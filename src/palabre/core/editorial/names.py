@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from palabre.core.editorial.errors import InvalidPersonaNameError, PersonaNameTakenError
 from palabre.core.editorial.limits import MAX_NAME_CHARS
 from palabre.core.editorial.model import DeskPersona
-from palabre.core.personas.nicks import NICK_LETTER, nick_keys
+from palabre.core.personas.nicks import NICK_LETTER
 from palabre.kernel.ids import Nick, PersonaId
+from palabre.kernel.lookalikes import nick_keys
 
 _NAME = re.compile(rf"{NICK_LETTER}+(?:[ .'’]{{1,2}}{NICK_LETTER}+)*\.?")
 _BETWEEN = re.compile(r"[ .'’]+")

@@ -8,8 +8,8 @@ from palabre.core.editorial.model import DeskPersona, Origin, PersonaEdit
 from palabre.core.editorial.names import nick_of
 from palabre.core.personas.errors import Problem
 from palabre.core.personas.model import Cast, Persona
-from palabre.core.personas.nicks import nick_keys
 from palabre.kernel.ids import Nick, PersonaId
+from palabre.kernel.lookalikes import nick_keys
 from palabre.kernel.text import Text, text
 
 PALETTE = (

@@ -5,15 +5,10 @@ import unicodedata
 from collections.abc import Collection
 
 from palabre.core.personas.limits import MAX_ID
-from palabre.core.personas.nicks import (
-    MAX_NICK,
-    MAX_RAW_NICK,
-    MIN_CHOSEN_NICK,
-    NICK_LETTER,
-    nick_keys,
-)
+from palabre.core.personas.nicks import MAX_NICK, MAX_RAW_NICK, MIN_CHOSEN_NICK, NICK_LETTER
 from palabre.core.personas.words import folded
 from palabre.kernel.ids import Nick, PersonaId
+from palabre.kernel.lookalikes import nick_keys
 
 NAMELESS = "Persona"
 

@@ -4,7 +4,6 @@ import re
 import unicodedata
 
 from palabre.kernel.ids import Nick
-from palabre.kernel.lookalikes import nick_keys as nick_keys  # noqa: PLC0414  who names personas
 
 MAX_NICK = 24
 MIN_CHOSEN_NICK = 2

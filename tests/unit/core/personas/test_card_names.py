@@ -11,8 +11,9 @@ from palabre.core.personas.card_names import (
     is_id,
     one_line,
 )
-from palabre.core.personas.nicks import chosen_nick, nick_keys
+from palabre.core.personas.nicks import chosen_nick
 from palabre.kernel.ids import Nick, PersonaId
+from palabre.kernel.lookalikes import nick_keys
 
 
 @pytest.mark.parametrize(

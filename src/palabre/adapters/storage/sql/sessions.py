@@ -10,7 +10,6 @@ from palabre.adapters.storage.sql.moments import from_ms, to_ms
 from palabre.adapters.storage.sql.schema.accounts import SESSIONS
 from palabre.core.auth.model import Role, Session
 
-
 AT_ONCE = 500
 """Fingerprints in one question: databases take only so many values."""
 

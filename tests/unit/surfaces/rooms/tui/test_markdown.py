@@ -1,4 +1,3 @@
-
 import pytest
 from rich.text import Text
 from tests.support.computing import computing_s
