@@ -38,6 +38,9 @@ window.addEventListener("hashchange", () => (route.value = routeOf(location.hash
 effect(() => {
   if (keeper.session.value === null && keeper.hasLeft) forgetDrafts();
 });
+// A file that misses its place would be opened instead of this page.
+for (const kind of ["dragover", "drop"])
+  window.addEventListener(kind, (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
 window.addEventListener("beforeunload", (event) => isAnyDraft() && event.preventDefault());
 
 function switchLanguage() {
