@@ -28,8 +28,9 @@ from palabre.adapters.storage.backup.reading_tables import (
     SEEDED,
     snapshot_of,
 )
-from palabre.adapters.storage.backup.restoring import Restored, Target, restore
+from palabre.adapters.storage.backup.restoring import Restored, restore
 from palabre.adapters.storage.backup.search_words import REBUILT
+from palabre.adapters.storage.backup.target import Target
 from palabre.adapters.storage.backup.writing import Source, write_backup
 from palabre.adapters.storage.day_logs.follower import LogFollower
 from palabre.adapters.storage.sql.address import DatabaseAddress, sqlite_address
@@ -41,6 +42,7 @@ from palabre.adapters.storage.sql.knowledge.store import SqlKnowledgeStore
 from palabre.adapters.storage.sql.ledger import SqlLedger
 from palabre.adapters.storage.sql.migrating import HEAD, current_revision
 from palabre.adapters.storage.sql.schema import METADATA
+from palabre.core.audit.inspection import inspect
 from palabre.core.audit.model import THE_MACHINE
 from palabre.core.history.model import NewLine, Wanted
 from palabre.kernel.errors import StorageError
@@ -153,7 +155,7 @@ async def test_the_book_of_changes_is_whole_and_tells_of_the_restore(
     ledger = SqlLedger(database, FrozenClock())
     pages = [page async for page in ledger.pages()]
     assert [each.action for each in pages[0]] == ["user.add", "data.restore"]
-    assert (await ledger.verify()).broken_at is None
+    assert (await inspect(ledger)).verdict.broken_at is None
     await database.aclose()
 
 
@@ -305,6 +307,33 @@ def test_a_restore_that_fails_leaves_everything_as_it_was(
     assert files_of(target.data_dir)["topics.toml"] == b"old"
     assert rows_of(target.address) == before
     assert sorted(each.name for each in target.data_dir.parent.iterdir()) == ["data"]
+
+
+def test_rows_that_are_refused_at_the_very_end_take_the_files_back(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    source = Source(sqlite_address(tmp_path / "a"), tmp_path / "a")
+    make_database(source.address, HEAD, [])
+    (source.data_dir / "topics.toml").write_text("new")
+    backup(source, tmp_path / "b.zip")
+    target = Target(address_of("postgres", request, tmp_path), tmp_path / "b" / "data")
+    target.data_dir.mkdir(parents=True)
+    (target.data_dir / "topics.toml").write_text("old")
+    with thread_connection(target.address, writes=True) as connection:
+        for statement in REFUSE_AT_THE_END:
+            connection.execute(text(statement))
+    with pytest.raises(StorageError):
+        put_back(tmp_path / "b.zip", target, may_replace=True)
+    assert files_of(target.data_dir) == {"topics.toml": b"old"}
+    assert [each.name for each in target.data_dir.parent.iterdir()] == ["data"]
+
+
+REFUSE_AT_THE_END = (
+    "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
+    "'BEGIN RAISE EXCEPTION ''full''; END'",
+    "CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON audit DEFERRABLE INITIALLY DEFERRED "
+    "FOR EACH ROW EXECUTE FUNCTION refuse()",
+)
 
 
 def members_of(path: Path) -> dict[str, bytes]:

@@ -23,6 +23,7 @@ from palabre.app.database import opened_database
 from palabre.app.kxkm_import import NoKxkmError, Report, import_kxkm
 from palabre.app.settings import Settings
 from palabre.app.storage import media_of, memories_of
+from palabre.core.audit.inspection import inspect
 from palabre.core.audit.model import EntryFilter
 from palabre.core.auth.model import Account, Role
 from palabre.core.editorial.model import Source
@@ -124,7 +125,7 @@ async def test_a_second_time_adds_nothing(home: Home, database: Database) -> Non
     entries = await SqlLedger(database, FrozenClock()).entries(EntryFilter(), 9)
     assert [each.action for each in entries] == ["data.import_kxkm"] * 2
     assert json.loads(entries[1].after)["logs"] == {"read": 15, "taken": 10, "leftOut": 5}
-    assert (await SqlLedger(database, FrozenClock()).verify()).broken_at is None
+    assert (await inspect(SqlLedger(database, FrozenClock()))).verdict.broken_at is None
 
 
 async def test_a_dry_run_changes_nothing(home: Home, database: Database) -> None:

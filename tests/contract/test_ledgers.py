@@ -12,6 +12,7 @@ from palabre.adapters.storage.sql.accounts import SqlAccountStore
 from palabre.adapters.storage.sql.address import sqlite_address
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.ledger import SqlLedger
+from palabre.core.audit.inspection import inspect
 from palabre.core.audit.model import FIRST_HASH, Actor, EntryFilter, Verdict
 from palabre.core.audit.ports import Ledger
 from palabre.core.auth.model import Account, Role
@@ -80,14 +81,14 @@ async def test_signs_that_no_database_keeps_are_replaced_before_they_are_hashed(
     (entry,) = await ledger.entries(EntryFilter(target="b\ufffd\ufffd"), 1)
     assert entry.actor == Actor("a\ufffd", "admin", "\ufffd")
     assert entry.after == '{"\\u0000":"\\u0000\ufffd"}'
-    assert (await ledger.verify()).broken_at is None
+    assert (await inspect(ledger)).verdict.broken_at is None
     assert not await ledger.entries(EntryFilter(actor="\0", target="\ud83d"), 1)
 
 
 async def test_an_untouched_book_is_whole(ledger: Ledger) -> None:
-    assert await ledger.verify() == Verdict(0, FIRST_HASH)
+    assert (await inspect(ledger)).verdict == Verdict(0, FIRST_HASH)
     await written(ledger, "a", "b")
-    verdict = await ledger.verify()
+    verdict = (await inspect(ledger)).verdict
     assert (verdict.entries, verdict.broken_at) == (2, None)
     assert verdict.last_hash == (await ledger.entries(EntryFilter(), 1))[0].hash
 
@@ -111,7 +112,7 @@ async def test_what_was_changed_behind_its_back_is_found(
     await written(ledger, "a", "b", "c")
     async with database.writing() as connection:
         await connection.execute(text(statement))
-    assert (await ledger.verify()).broken_at == 2
+    assert (await inspect(ledger)).verdict.broken_at == 2
 
 
 @pytest.mark.parametrize(
@@ -131,7 +132,7 @@ async def test_what_is_no_entry_at_all_is_found_where_a_database_keeps_it(
     await written(ledger, "a", "b", "c")
     async with database.writing() as connection:
         await connection.execute(text(statement))
-    assert (await ledger.verify()).broken_at == 2
+    assert (await inspect(ledger)).verdict.broken_at == 2
     assert [each.number for each in await ledger.entries(EntryFilter(), 9)] == [3, 2, 1]
     await database.aclose()
 
@@ -144,7 +145,7 @@ async def test_an_entry_before_the_first_is_found(database: Database) -> None:
         await connection.execute(
             text(f"INSERT INTO audit {forged}, hash FROM audit WHERE number = 2")
         )
-    assert (await ledger.verify()).broken_at == 1
+    assert (await inspect(ledger)).verdict.broken_at == 1
 
 
 async def test_the_change_and_its_entry_are_kept_together_or_not_at_all(
@@ -163,7 +164,7 @@ async def test_the_change_and_its_entry_are_kept_together_or_not_at_all(
 async def test_many_at_once_leave_no_gap(database: Database) -> None:
     ledger = SqlLedger(database, FrozenClock())
     await asyncio.gather(*(written(ledger, f"t{number}") for number in range(8)))
-    assert (await ledger.verify()) == Verdict(
+    assert (await inspect(ledger)).verdict == Verdict(
         8, (await ledger.entries(EntryFilter(), 1))[0].hash, None
     )
 

@@ -23,6 +23,7 @@ from palabre.adapters.storage.sql.database import Database, thread_connection
 from palabre.adapters.storage.sql.ledger import SqlLedger
 from palabre.app.backup import backup_source, restore_target
 from palabre.app.settings import Settings
+from palabre.core.audit.inspection import inspect
 from palabre.core.audit.model import Actor
 from palabre.core.editorial.traits import Traits
 from palabre.core.media.model import MediaItem
@@ -180,7 +181,7 @@ async def edits_belong_to_the_book(data_dir: Path, before: set[int]) -> None:
     target = restore_target(Settings(data_dir=data_dir))
     database = await Database.open(target.address)
     ledger = SqlLedger(database, FrozenClock())
-    assert (await ledger.verify()).broken_at is None
+    assert (await inspect(ledger)).verdict.broken_at is None
     told = [e for page in [p async for p in ledger.pages()] for e in page]
     await database.aclose()
     summaries = [json.loads(e.after)["summary"] for e in told if e.action == "persona.update"]

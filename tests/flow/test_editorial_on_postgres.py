@@ -8,6 +8,8 @@ from tests.support.databases import address_of
 from tests.support.desk import caller
 from tests.support.rooms import house, is_final
 
+from palabre.core.audit.inspection import inspect
+
 
 async def test_edits_opinions_and_pairs_live_in_postgres(
     request: pytest.FixtureRequest, tmp_path: Path
@@ -35,5 +37,5 @@ async def test_edits_opinions_and_pairs_live_in_postgres(
             "rejected": "Le silence.",
             "persona_id": made.data["id"],
         }
-        verdict = await place.app.ledger.verify()
+        verdict = (await inspect(place.app.ledger)).verdict
         assert (verdict.entries, verdict.broken_at) == (4, None)

@@ -3,7 +3,7 @@
 import asyncio
 
 from palabre.adapters.storage.backup.halfway import settle
-from palabre.adapters.storage.backup.restoring import Target
+from palabre.adapters.storage.backup.target import Target
 from palabre.adapters.storage.backup.writing import Source
 from palabre.app.database import database_address
 from palabre.app.personas import own_directory

@@ -3,8 +3,8 @@
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
-from palabre.core.audit.chain import Reading, next_entry
-from palabre.core.audit.model import Actor, Change, Entry, EntryFilter, Verdict
+from palabre.core.audit.chain import next_entry
+from palabre.core.audit.model import Actor, Change, Entry, EntryFilter
 from palabre.kernel.clock import Clock
 
 
@@ -28,11 +28,6 @@ class MemoryLedger:
 
     async def entries(self, wanted: EntryFilter, limit: int) -> Sequence[Entry]:
         return [each for each in reversed(self.book) if _is_wanted(each, wanted)][:limit]
-
-    async def verify(self) -> Verdict:
-        reading = Reading()
-        reading.read(self.book)
-        return reading.verdict
 
     async def pages(self) -> AsyncGenerator[Sequence[Entry]]:
         for start in range(0, len(self.book), 2):

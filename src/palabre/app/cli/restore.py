@@ -10,8 +10,9 @@ import typer
 
 from palabre.adapters.storage.backup.archive import Archive, opened_archive
 from palabre.adapters.storage.backup.manifest import FILES, Manifest
-from palabre.adapters.storage.backup.restoring import Restored, Target, check_target
+from palabre.adapters.storage.backup.restoring import Restored
 from palabre.adapters.storage.backup.restoring import restore as put_back
+from palabre.adapters.storage.backup.target import Target, check_target
 from palabre.adapters.storage.backup.writing import PERSONAS
 from palabre.app.backup import restore_target
 from palabre.app.cli.console import plain_console

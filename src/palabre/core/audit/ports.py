@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
-from palabre.core.audit.model import Actor, Change, Entry, EntryFilter, Verdict
+from palabre.core.audit.model import Actor, Change, Entry, EntryFilter
 
 
 class Ledger(Protocol):
@@ -25,10 +25,6 @@ class Ledger(Protocol):
 
     async def entries(self, wanted: EntryFilter, limit: int) -> Sequence[Entry]:
         """Return the newest *limit* entries that are wanted, newest first."""
-        ...
-
-    async def verify(self) -> Verdict:
-        """Read the whole book, and say whether it is as it was written."""
         ...
 
     def pages(self) -> AsyncGenerator[Sequence[Entry]]:

@@ -67,13 +67,22 @@ def settle(address: DatabaseAddress, data_dir: Path) -> None:
         return  # the file of SQLite is exchanged with the others
     lock = DataDirLock(data_dir)
     try:
-        mark = (data_dir / MARK_NAME).read_text("ascii", "replace")
-        if _is_written_down(address, mark):
-            unmark(data_dir)
-        else:
-            _undo(data_dir, data_dir.parent / Path(f"{beginning(data_dir)}{mark}").name)
+        decide(address, data_dir)
     finally:
         lock.release()
+
+
+def decide(address: DatabaseAddress, data_dir: Path) -> None:
+    """As `settle`, for who has the lock and finds a mark.
+
+    Raises:
+        RestoreCutError, StorageError, SwapFailedError: As `settle`.
+    """
+    mark = (data_dir / MARK_NAME).read_text("ascii", "replace")
+    if _is_written_down(address, mark):
+        unmark(data_dir)
+    else:
+        _undo(data_dir, data_dir.parent / Path(f"{beginning(data_dir)}{mark}").name)
 
 
 def _is_written_down(address: DatabaseAddress, mark: str) -> bool:

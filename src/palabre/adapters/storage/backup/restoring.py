@@ -1,65 +1,44 @@
 """Put a backup back: prepared beside what is there, then put in its place in one step."""
 
-import errno
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import Connection, text
-
 from palabre.adapters.storage.atomic import sync_path
 from palabre.adapters.storage.backup import halfway
 from palabre.adapters.storage.backup.archive import Archive
-from palabre.adapters.storage.backup.data_files import is_kept
 from palabre.adapters.storage.backup.errors import (
-    DatabaseInUseError,
-    NotEmptyError,
     RestoreCutError,
     SwapFailedError,
-    TooLittleRoomError,
     UnpackFailedError,
 )
-from palabre.adapters.storage.backup.filling import fill, is_empty
+from palabre.adapters.storage.backup.filling import fill
 from palabre.adapters.storage.backup.manifest import FILES, Manifest, Member
 from palabre.adapters.storage.backup.swap import exchange
+from palabre.adapters.storage.backup.target import (
+    Target,
+    check_target,
+    demand_alone,
+    demand_none_came,
+    is_bare,
+)
 from palabre.adapters.storage.data_dir import DataDirLock
 from palabre.adapters.storage.errors import reason
 from palabre.adapters.storage.sql.address import DatabaseAddress, sqlite_address
 from palabre.adapters.storage.sql.database import thread_connection
-from palabre.adapters.storage.sql.errors import DatabaseTooNewError, translated
-from palabre.adapters.storage.sql.migrating import HEAD, current_revision
+from palabre.adapters.storage.sql.errors import translated
+from palabre.kernel.errors import StorageError
 
 ROW_BYTES = 200
 """What a row counts as in the progress."""
 
-MIB = 1024 * 1024
-DATABASE_SHARE = 3
-"""How many times as large as its lines a database is at most, with its indices."""
-
-LEAVING_S = 2.0
-"""How long connections that are being closed are waited for."""
-
-_OTHERS = text(
-    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
-    "AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
-)
-
 Progress = Callable[[int, int], None]
 """Takes how much is done, and how much there is to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Where a backup is to go."""
-
-    address: DatabaseAddress
-    data_dir: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,29 +51,6 @@ class Restored:
 
     manifest: Manifest
     aside: Path | None = None
-
-
-def check_target(target: Target, archive: Archive, *, may_replace: bool) -> None:
-    """See whether *archive* may and can go to *target*; nothing is changed.
-
-    Raises:
-        NotEmptyError: There is something already, and *may_replace* is false.
-        SwapFailedError: The data dir is a mount point.
-        TooLittleRoomError: The disk is too full.
-        DatabaseTooNewError: A newer version of the program has written what is there.
-    """
-    if target.data_dir.is_mount():  # which cannot change its name
-        raise SwapFailedError(path=str(target.data_dir), detail=os.strerror(errno.EBUSY))
-    _check_room(target, archive.manifest)
-    if not target.address.is_sqlite:
-        with _reading(target.address) as connection:
-            revision = current_revision(connection)
-            if revision is not None and revision > HEAD:
-                raise DatabaseTooNewError(path=target.address.shown)
-            if not may_replace and not is_empty(connection):
-                raise NotEmptyError(path=target.address.shown)
-    if not may_replace and not _is_bare(target):
-        raise NotEmptyError(path=str(target.data_dir))
 
 
 def restore(
@@ -120,8 +76,8 @@ def restore(
     with _locked(target.data_dir), ExitStack() as stack:
         check_target(target, archive, may_replace=may_replace)
         if not target.address.is_sqlite:
-            _demand_alone(target.address)
-        is_bare = _is_bare(target)
+            demand_alone(target.address)
+        was_bare = is_bare(target)
         staging = _Staging.beside(target.data_dir)
         try:
             told = _Told(archive.manifest, progress)
@@ -135,9 +91,9 @@ def restore(
             raise
         aside = _put_aside(staging.path, target.data_dir, at)
         halfway.unmark(target.data_dir)
-        if is_bare:
+        if was_bare:
             shutil.rmtree(aside, ignore_errors=True)
-    return Restored(archive.manifest, None if is_bare else aside)
+    return Restored(archive.manifest, None if was_bare else aside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,61 +149,6 @@ def _locked(data_dir: Path) -> Iterator[None]:
         lock.release()
 
 
-@contextmanager
-def _reading(address: DatabaseAddress) -> Iterator[Connection]:
-    with translated(), thread_connection(address, writes=False) as connection:
-        yield connection
-
-
-def _demand_alone(address: DatabaseAddress) -> None:
-    """Check that no server uses the Postgres; those that are just leaving are waited for."""
-    until_s = time.monotonic() + LEAVING_S
-    while count := _others(address):
-        if time.monotonic() > until_s:
-            raise DatabaseInUseError(path=address.shown, count=count)
-        time.sleep(0.05)
-
-
-def _demand_none_came(connection: Connection, address: DatabaseAddress) -> None:
-    if count := int(connection.execute(_OTHERS).scalar_one()):
-        raise DatabaseInUseError(path=address.shown, count=count)
-
-
-def _others(address: DatabaseAddress) -> int:
-    with _reading(address) as connection:  # a transaction sees what was there at its beginning
-        return int(connection.execute(_OTHERS).scalar_one())
-
-
-def _check_room(target: Target, manifest: Manifest) -> None:
-    folder = next(each for each in (target.data_dir, *target.data_dir.parents) if each.exists())
-    files = sum(each.size_bytes for each in manifest.files)
-    tables = manifest.size_bytes - files if target.address.is_sqlite else 0
-    needed, free = files + DATABASE_SHARE * tables, shutil.disk_usage(folder).free
-    if needed > free:
-        sizes = {"needed_mb": needed // MIB + 1, "free_mb": free // MIB}
-        raise TooLittleRoomError(path=str(folder), **sizes)
-
-
-def _is_bare(target: Target) -> bool:
-    """Say whether the data dir holds nothing that anybody would miss."""
-    if any(is_kept(each.name) for each in _listed(target.data_dir)):
-        return False
-    file = target.address.file
-    if file is None or not file.exists() or not file.stat().st_size:
-        return True
-    with _reading(target.address) as connection:
-        return is_empty(connection)
-
-
-def _listed(folder: Path) -> list[Path]:
-    try:
-        return list(folder.iterdir())
-    except FileNotFoundError:
-        return []
-    except OSError as fault:
-        raise SwapFailedError(path=str(folder), detail=reason(fault)) from fault
-
-
 def _unpack(archive: Archive, staging: Path, told: _Told) -> None:
     try:
         for member in archive.manifest.files:
@@ -290,12 +191,13 @@ def _filled(
             halfway.hold(connection)
             fill(connection, archive, halfway.mark_of(staging), at, told=told.rows, data_dir=None)
             halfway.write_mark(staging)
-            _demand_none_came(connection, target.address)
+            demand_none_came(connection, target.address)
             yield
             swapped = True
     except BaseException:
-        if swapped:  # the transaction failed at its end: the old files belong to the old rows
-            exchange(target.data_dir, staging)
+        if swapped:  # the transaction failed at its end, or nobody said how it ended
+            with suppress(StorageError):  # the next start decides
+                halfway.decide(target.address, target.data_dir)
         raise
 
 

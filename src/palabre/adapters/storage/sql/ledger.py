@@ -10,8 +10,8 @@ from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.holding import hold
 from palabre.adapters.storage.sql.moments import from_ms, to_ms
 from palabre.adapters.storage.sql.schema.audit import AUDIT
-from palabre.core.audit.chain import Reading, kept, next_entry
-from palabre.core.audit.model import Actor, Change, Entry, EntryFilter, Verdict
+from palabre.core.audit.chain import kept, next_entry
+from palabre.core.audit.model import Actor, Change, Entry, EntryFilter
 from palabre.kernel.clock import Clock
 
 PIECE = 300
@@ -38,12 +38,6 @@ class SqlLedger:
         newest = _matching(wanted).order_by(AUDIT.c.number.desc()).limit(limit)
         async with self._database.reading() as connection:
             return [_entry(row) for row in await connection.execute(newest)]
-
-    async def verify(self) -> Verdict:
-        reading = Reading()
-        async for page in self.pages():
-            reading.read(page)
-        return reading.verdict
 
     async def pages(self) -> AsyncGenerator[Sequence[Entry]]:
         page = wanted = select(AUDIT).order_by(AUDIT.c.number).limit(PIECE)
