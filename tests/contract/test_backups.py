@@ -128,6 +128,23 @@ def test_each_table_of_each_kind_goes_into_each_kind(
     assert sorted(each.name for each in target.data_dir.parent.iterdir()) == ["data"]
 
 
+def test_it_is_told_how_far_it_is_until_all_is_done(
+    places: tuple[Source, Target], tmp_path: Path
+) -> None:
+    source, target = places
+    filled(source.address)
+    (source.data_dir / "topics.toml").write_text("topics")
+    backup(source, tmp_path / "b.zip")
+    told: list[tuple[int, int]] = []
+    with opened_archive(tmp_path / "b.zip") as archive:
+        restore(
+            archive, target, at=NOW, may_replace=False, progress=lambda *each: told.append(each)
+        )
+    done = [each for each, _ in told]
+    assert done == sorted(done)
+    assert told[-1][0] == told[-1][1]
+
+
 def test_numbers_go_on_where_they_were(places: tuple[Source, Target], tmp_path: Path) -> None:
     source, target = places
     add = text("INSERT INTO embedders (ref, dimensions) VALUES (:ref, 3) RETURNING id")

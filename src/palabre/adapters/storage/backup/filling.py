@@ -61,7 +61,7 @@ def fill(
         archive: Which was verified.
         mark: Of this restore, by which its entry is known.
         at: Now.
-        told: Told of rows that were written.
+        told: Told of rows that were written, and of messages that were indexed.
         data_dir: Where what rooms keep is written into files; None where tables keep it.
 
     Raises:
@@ -84,7 +84,7 @@ def fill(
     upgrade(connection)
     if data_dir is not None and manifest.database == "postgres":
         write_files(connection, data_dir)
-    rebuild_words(connection)
+    rebuild_words(connection, told)
     change = Change(THE_MACHINE, ACTION, "backup")
     change.after = {"program": manifest.program, "rows": manifest.rows, "mark": mark}
     append_entry(connection, change, at)

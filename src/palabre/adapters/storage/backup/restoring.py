@@ -32,6 +32,7 @@ from palabre.adapters.storage.errors import reason
 from palabre.adapters.storage.sql.address import DatabaseAddress, sqlite_address
 from palabre.adapters.storage.sql.database import thread_connection
 from palabre.adapters.storage.sql.errors import translated
+from palabre.adapters.storage.sql.schema.history import MESSAGES
 from palabre.kernel.errors import StorageError
 
 ROW_BYTES = 200
@@ -80,7 +81,7 @@ def restore(
         was_bare = is_bare(target)
         staging = _Staging.beside(target.data_dir)
         try:
-            told = _Told(archive.manifest, progress)
+            told = _Told(archive.manifest, progress, _indexed(target, archive.manifest))
             _unpack(archive, staging.path, told)
             with _filled(archive, target, staging.path, at, told):
                 _sync_all(staging.path)
@@ -124,11 +125,11 @@ class _Staging:
 
 
 class _Told:
-    """Adds up what was done."""
+    """Adds up what was done; *indexed* messages count once more."""
 
-    def __init__(self, manifest: Manifest, progress: Progress) -> None:
+    def __init__(self, manifest: Manifest, progress: Progress, indexed: int) -> None:
         files = sum(each.size_bytes for each in manifest.files)
-        self._total = files + manifest.rows * ROW_BYTES
+        self._total = files + (manifest.rows + indexed) * ROW_BYTES
         self._done = 0
         self._progress = progress
 
@@ -138,6 +139,13 @@ class _Told:
 
     def rows(self, count: int) -> None:
         self.bytes(count * ROW_BYTES)
+
+
+def _indexed(target: Target, manifest: Manifest) -> int:
+    """Return how many messages are indexed one by one."""
+    if not target.address.is_sqlite or manifest.database != "sqlite":
+        return 0
+    return sum(each.rows for each in manifest.tables if each.name == MESSAGES.name)
 
 
 @contextmanager

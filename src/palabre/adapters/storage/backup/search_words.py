@@ -1,5 +1,7 @@
 """What each database makes of its rows to find them by words: made anew, not copied."""
 
+from collections.abc import Callable
+
 from sqlalchemy import Connection, text
 
 from palabre.adapters.storage.sql.history.sqlite_words import entry
@@ -19,18 +21,22 @@ _FOLDED = text(
 )
 
 
-def rebuild_words(connection: Connection) -> None:
-    """Make what finds documents and messages by their words, in a database that is up to date."""
+def rebuild_words(connection: Connection, told: Callable[[int], None]) -> None:
+    """Make what finds documents and messages by their words, in a database that is up to date.
+
+    *told* is told of messages that SQLite indexes; Postgres does so as they come.
+    """
     is_sqlite = connection.dialect.name == "sqlite"
     add = ADD_TERMS if is_sqlite else PLACE_TERMS
     for document in connection.scalars(_SEARCHED).all():
         connection.execute(add, {"id": document})
     if is_sqlite:
-        _index_messages(connection)
+        _index_messages(connection, told)
 
 
-def _index_messages(connection: Connection) -> None:
+def _index_messages(connection: Connection, told: Callable[[int], None]) -> None:
     values = {"after": -(2**63), "piece": PIECE}
     while rows := connection.execute(_FOLDED, values).all():
         connection.execute(_ADD_GRAMS, [entry(*row) for row in rows])
         values["after"] = rows[-1].id
+        told(len(rows))
