@@ -326,33 +326,6 @@ def test_a_restore_that_fails_leaves_everything_as_it_was(
     assert sorted(each.name for each in target.data_dir.parent.iterdir()) == ["data"]
 
 
-def test_rows_that_are_refused_at_the_very_end_take_the_files_back(
-    request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    source = Source(sqlite_address(tmp_path / "a"), tmp_path / "a")
-    make_database(source.address, HEAD, [])
-    (source.data_dir / "topics.toml").write_text("new")
-    backup(source, tmp_path / "b.zip")
-    target = Target(address_of("postgres", request, tmp_path), tmp_path / "b" / "data")
-    target.data_dir.mkdir(parents=True)
-    (target.data_dir / "topics.toml").write_text("old")
-    with thread_connection(target.address, writes=True) as connection:
-        for statement in REFUSE_AT_THE_END:
-            connection.execute(text(statement))
-    with pytest.raises(StorageError):
-        put_back(tmp_path / "b.zip", target, may_replace=True)
-    assert files_of(target.data_dir) == {"topics.toml": b"old"}
-    assert [each.name for each in target.data_dir.parent.iterdir()] == ["data"]
-
-
-REFUSE_AT_THE_END = (
-    "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
-    "'BEGIN RAISE EXCEPTION ''full''; END'",
-    "CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON audit DEFERRABLE INITIALLY DEFERRED "
-    "FOR EACH ROW EXECUTE FUNCTION refuse()",
-)
-
-
 def members_of(path: Path) -> dict[str, bytes]:
     with zipfile.ZipFile(path) as packed:
         return {each: packed.read(each) for each in packed.namelist()}

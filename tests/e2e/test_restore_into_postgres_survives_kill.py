@@ -37,6 +37,10 @@ SLOW_COMMIT = (
     "CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON audit DEFERRABLE INITIALLY DEFERRED "
     "FOR EACH ROW EXECUTE FUNCTION wait()",
 )
+NO_COMMIT = text(
+    "CREATE OR REPLACE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS "
+    "'BEGIN RAISE EXCEPTION ''full''; END'"
+)
 COMMITTING = text(
     "SELECT count(*) FROM pg_stat_activity WHERE datname = :name AND wait_event = 'PgSleep'"
 )
@@ -142,6 +146,15 @@ def test_whoever_comes_while_it_goes_on_is_told_so(house: House) -> None:
     assert (house.file, house.rows) == ("new", ["new"])
     settle(house.address, house.data_dir)
     assert (house.file, house.rows) == ("new", ["new"])
+
+
+def test_rows_that_are_refused_at_the_very_end_take_the_files_back(house: House) -> None:
+    with thread_connection(house.address, writes=True) as connection:
+        connection.execute(NO_COMMIT)
+    assert house.restore().wait(60) == 1
+    assert (house.file, house.rows) == ("old", ["old"])
+    assert [each.name for each in house.data_dir.parent.iterdir()] == ["data"]
+    assert not (house.data_dir / MARK_NAME).exists()
 
 
 def test_old_files_that_are_gone_are_demanded_until_it_is_restored_again(house: House) -> None:
