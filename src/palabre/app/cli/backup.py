@@ -16,7 +16,7 @@ from palabre.app.backup import backup_source
 from palabre.app.cli.console import plain_console
 from palabre.app.cli.long_work import bar
 from palabre.app.cli.new_file import new_file
-from palabre.app.cli.options import ConfigOption, JsonOption
+from palabre.app.cli.options import ConfigOption, DataDirOption, JsonOption
 from palabre.app.clock import SystemClock
 from palabre.app.settings import Settings, load_settings
 from palabre.kernel.clock import iso_utc
@@ -42,6 +42,7 @@ def backup(
     no_media: Annotated[
         bool, typer.Option("--no-media", help="Leave out pictures and music that were made.")
     ] = False,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -59,7 +60,7 @@ def backup(
 
     `palabre backup friday.zip --json`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     source, at = backup_source(settings), SystemClock().now()
     path = _path(file, at, source)
     words = say(text("backup.writing"), settings.language)

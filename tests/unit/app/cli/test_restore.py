@@ -72,6 +72,39 @@ def test_a_dry_run_checks_and_changes_nothing(
     assert (inhabited.parent / "other" / "topics.toml").read_text() == "old"
 
 
+def test_a_dry_run_at_home_checks_the_backup_and_says_that_it_needs_to_replace(
+    inhabited: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("backup", "b.zip")
+    capsys.readouterr()
+    assert run("restore", "b.zip", "--dry-run") == 0
+    told = capsys.readouterr().out
+    assert "is whole" in told
+    assert f"There is data in {inhabited} already: to restore there, add --replace" in told
+    assert run("restore", "b.zip", "--dry-run", "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["restored"], report["needsReplace"]) == (False, True)
+    with zipfile.ZipFile("b.zip", "a") as packed:
+        packed.writestr("files/../../evil", b"x")
+    assert run("restore", "b.zip", "--dry-run") == 1
+    assert sorted(each.name for each in inhabited.parent.iterdir()) == ["data", "elsewhere"]
+
+
+def test_a_backup_goes_from_one_named_data_dir_into_another(
+    inhabited: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PALABRE_DATA_DIR", str(inhabited.parent / "unused"))
+    assert run("backup", "b.zip", "--data-dir", str(inhabited)) == 0
+    assert run("restore", "b.zip", "--data-dir", str(inhabited)) == 2
+    assert "with --data-dir" in capsys.readouterr().err
+    other = inhabited.parent / "other"
+    assert run("restore", "b.zip", "--data-dir", str(other), "--dry-run", "--json") == 0
+    assert not json.loads(capsys.readouterr().out)["needsReplace"]
+    assert run("restore", "b.zip", "--data-dir", str(other)) == 0
+    assert (other / "topics.toml").read_text() == "old"
+    assert not (inhabited.parent / "unused").exists()
+
+
 def test_a_data_dir_that_a_server_holds_is_left_alone(
     inhabited: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -65,10 +65,17 @@ def check_target(target: Target, archive: Archive, *, may_replace: bool) -> None
             revision = current_revision(connection)
             if revision is not None and revision > HEAD:
                 raise DatabaseTooNewError(path=target.address.shown)
-            if not may_replace and not is_empty(connection):
-                raise NotEmptyError(path=target.address.shown)
-    if not may_replace and not is_bare(target):
-        raise NotEmptyError(path=str(target.data_dir))
+    if not may_replace and (place := taken_place(target)):
+        raise NotEmptyError(path=place)
+
+
+def taken_place(target: Target) -> str | None:
+    """Return which part of *target* holds data already; None if it is all empty."""
+    if not target.address.is_sqlite:
+        with _reading(target.address) as connection:
+            if not is_empty(connection):
+                return target.address.shown
+    return None if is_bare(target) else str(target.data_dir)
 
 
 def demand_alone(address: DatabaseAddress) -> None:
