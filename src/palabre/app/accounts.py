@@ -46,7 +46,7 @@ def build_accounts(database: Database, clock: Clock) -> AccountService:
 
 def build_auth(settings: Settings, database: Database, clock: Clock) -> AuthService:
     """Return who lets people in, by the accounts and sessions in *database*."""
-    token, guests = settings.auth.admin_token, settings.auth.guests
+    token = settings.auth.admin_token
     return AuthService(
         accounts=SqlAccountStore(database),
         sessions=SqlSessionStore(database),
@@ -55,7 +55,7 @@ def build_auth(settings: Settings, database: Database, clock: Clock) -> AuthServ
         clock=clock,
         rules=AuthRules(
             admin_token=token.get_secret_value() if token else "",
-            guests=is_private(settings.server) if guests is None else guests,
+            guests=lets_guests_in(settings),
         ),
     )
 
@@ -63,6 +63,12 @@ def build_auth(settings: Settings, database: Database, clock: Clock) -> AuthServ
 def build_watch(database: Database, clock: Clock) -> SessionWatch:
     """Return who notices that sessions in *database* have ended."""
     return SessionWatch(SqlSessionStore(database), clock)
+
+
+def lets_guests_in(settings: Settings) -> bool:
+    """Whether a name without proof gets a viewer's session: as set, else where all is private."""
+    guests = settings.auth.guests
+    return is_private(settings.server) if guests is None else guests
 
 
 def is_private(server: ServerSettings) -> bool:

@@ -83,14 +83,26 @@ async def _serve(settings: Settings) -> None:
             await server.listening.wait()
             url = web_address(settings.server.host, socket.getsockname()[1])
             _tell(settings, text("cli.serve.listening", url=url), style="bold green")
-            if not settings.speech.enabled:
-                _tell(settings, text("cli.serve.mute"))
+            for news in worth_knowing(settings):
+                _tell(settings, news)
             if settings.server.open_browser:
                 webbrowser.open(url)
             readying = tasks.create_task(ready_a_model(palabre))
             await serving
             readying.cancel()
     _tell(settings, text("cli.serve.goodbye"), style="bold green")
+
+
+def worth_knowing(settings: Settings) -> list[Text]:
+    """Return what *settings* leave open or off, which nobody would see in the page."""
+    from palabre.app.accounts import lets_guests_in  # noqa: PLC0415 - heavy
+
+    news = []
+    if settings.auth.rooms == "session" and lets_guests_in(settings):
+        news.append(text("cli.serve.guests"))
+    if not settings.speech.enabled:
+        news.append(text("cli.serve.mute"))
+    return news
 
 
 async def ready_a_model(palabre: "App") -> None:

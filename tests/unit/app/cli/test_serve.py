@@ -7,7 +7,7 @@ from tests.support.command import palabre
 
 from palabre.app.bootstrap import running
 from palabre.app.cli.failure import MISUSED
-from palabre.app.cli.serve import ready_a_model
+from palabre.app.cli.serve import ready_a_model, worth_knowing
 from palabre.app.clock import SystemClock
 from palabre.app.parts import Parts
 from palabre.app.settings import Settings
@@ -15,6 +15,7 @@ from palabre.core.models.model import EMBEDDED, ModelInfo
 from palabre.core.models.registry import ModelRegistry
 from palabre.testing.ids import CountingIds
 from palabre.testing.models import ScriptedProvider
+from palabre.texts import say
 
 
 class BrokenProvider(ScriptedProvider):
@@ -53,6 +54,27 @@ def test_known_variables_without_effect_are_logged(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode != 0
     assert "CHATSERVER_CONFIG_DIR is known, but not used by this version yet" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("auth", "server", "is_told"),
+    [
+        ({"rooms": "session"}, {}, True),
+        ({"rooms": "session", "guests": False}, {}, False),
+        ({"rooms": "session"}, {"trusted_proxies": ["10.0.0.0/8"]}, False),
+        ({"rooms": "session", "guests": True}, {"trusted_proxies": ["10.0.0.0/8"]}, True),
+        ({"rooms": "open"}, {}, False),
+    ],
+)
+def test_guests_who_may_read_closed_rooms_are_told_of_at_the_start(
+    auth: dict[str, object], server: dict[str, object], is_told: bool
+) -> None:
+    settings = Settings.model_validate(
+        {"auth": auth, "server": server, "speech": {"enabled": True}}
+    )
+    told = [say(news, "en") for news in worth_knowing(settings)]
+    closed = "Guests may read the rooms without an account: auth.guests = false closes that."
+    assert told == ([closed] if is_told else [])
 
 
 async def test_a_fault_while_a_model_is_readied_is_logged_and_ends_nothing(
