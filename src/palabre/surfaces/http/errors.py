@@ -20,6 +20,7 @@ from palabre.core.auth.errors import (
     SessionRequiredError,
     SubnetDeniedError,
     TooManyLoginsError,
+    UsernameOfPersonaError,
     UsernameTakenError,
 )
 from palabre.core.editorial.errors import (
@@ -57,6 +58,7 @@ STATUSES: dict[type[PalabreError], int] = {
     FeedbackTooFastError: 429,
     NoSessionError: 404,
     LogNotFoundError: 404,
+    UsernameOfPersonaError: 409,
     UsernameTakenError: 409,
     TooManyLoginsError: 429,
     LoginsBusyError: 503,
@@ -150,4 +152,4 @@ def _issue(found: Mapping[str, Any]) -> Any:
         return issue("invalid_json", (), "The body is not JSON", place)
     is_type = kind.endswith(("_type", "_parsing"))
     code = _CODE_OF.get(kind) or ("invalid_type" if is_type else "custom")
-    return issue(code, path, found["msg"], place)
+    return issue(code, path, found["msg"].removeprefix("Value error, "), place)

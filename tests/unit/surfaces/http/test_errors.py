@@ -4,11 +4,21 @@ import logging
 
 import pytest
 from fastapi import FastAPI
+from pydantic import BaseModel, field_validator
 from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
 from palabre.surfaces.http.errors import answer_errors_in_json
 from palabre.testing.ids import CountingIds
+
+
+class Wish(BaseModel):
+    text: str
+
+    @field_validator("text")
+    @classmethod
+    def _granted(cls, value: str) -> str:
+        raise ValueError("wishes are not granted")
 
 
 @pytest.fixture
@@ -19,6 +29,10 @@ def client() -> TestClient:
     @http.get("/number/{number}")
     async def _number(number: int) -> int:
         return 10 // number
+
+    @http.post("/wish")
+    async def _wish(wish: Wish) -> str:
+        return wish.text
 
     @http.get("/busy")
     async def _busy() -> None:
@@ -48,6 +62,11 @@ def test_a_wrong_value_is_named_but_not_repeated(client: TestClient) -> None:
     assert wrong.pop("message")
     assert wrong == {"code": "invalid_type", "path": ["number"], "in": "path"}
     assert "secret" not in answer.text
+
+
+def test_a_reason_of_ours_is_told_in_our_words_alone(client: TestClient) -> None:
+    wrong = client.post("/wish", json={"text": "a"}).json()["details"][0]
+    assert wrong["message"] == "wishes are not granted"
 
 
 def test_what_nobody_foresaw_is_logged_under_the_reference_that_is_told(
