@@ -59,9 +59,9 @@ format: $(VENV)/.dev ## Write the code as `make lint` wants it
 lock: $(VENV)/.installed ## Take the newest releases into requirements/
 	@$(INSTALL) uv==$(UV_VERSION)
 	@$(LOCK) pyproject.toml --upgrade --group build --extra embedded --extra voice \
-		-o requirements/run.txt
+		--extra postgres -o requirements/run.txt
 	@$(LOCK) pyproject.toml --upgrade -c requirements/run.txt --extra dev --extra ocr --extra piper \
-		--extra postgres -o requirements/dev.txt
+		-o requirements/dev.txt
 	@$(LOCK) pyproject.toml --upgrade -c requirements/run.txt --extra docs -o requirements/docs.txt
 	@$(LOCK) requirements/peers.in --upgrade -o requirements/peers.txt
 	@sh tools/npm_peers.sh lock requirements/npm

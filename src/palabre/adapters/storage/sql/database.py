@@ -2,14 +2,17 @@
 
 import asyncio
 import os
+import sqlite3
+import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -17,6 +20,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from palabre.adapters.storage.sql.address import DatabaseAddress
 from palabre.adapters.storage.sql.errors import (
     DatabaseUnusableError,
+    DriverMissingError,
     VectorsMissingError,
     translated,
     words_of,
@@ -29,9 +33,10 @@ BUSY_TIMEOUT_S = 20
 STATEMENT_TIMEOUT_S = 60
 """How long Postgres works on one statement; waiting for others counts."""
 
+WAL_PAUSE_S = 0.02
+
 _WRITES = "palabre_writes"
 _PRAGMAS = (
-    "PRAGMA journal_mode = WAL",
     f"PRAGMA busy_timeout = {BUSY_TIMEOUT_S * 1000}",
     "PRAGMA foreign_keys = ON",
     "PRAGMA synchronous = FULL",
@@ -70,6 +75,7 @@ class Database:
         Raises:
             DatabaseUnusableError: It cannot be opened.
             DatabaseTooNewError: A newer version of the program has written it.
+            DriverMissingError: It is a Postgres, and the extra `postgres` is not installed.
             VectorsMissingError: It is a Postgres without pgvector.
         """
         await asyncio.to_thread(_prepare, address)
@@ -177,6 +183,8 @@ def _lasting(address: DatabaseAddress) -> dict[str, Any]:
 @contextmanager
 def thread_connection(address: DatabaseAddress, *, writes: bool) -> Iterator[Connection]:
     """Give a connection for a thread that may wait, in a transaction."""
+    if not address.is_sqlite:
+        _demand_driver()
     engine = create_engine(address.url)
     if address.is_sqlite:
         _set_up_sqlite(engine)
@@ -198,6 +206,13 @@ def _prepare(address: DatabaseAddress) -> None:
         raise DatabaseUnusableError(path=address.shown, detail=detail) from fault
     except SQLAlchemyError as fault:
         raise _unusable(address, fault) from fault
+
+
+def _demand_driver() -> None:
+    try:
+        import_module("psycopg")
+    except ImportError as fault:
+        raise DriverMissingError from fault
 
 
 def _unusable(
@@ -226,7 +241,29 @@ def _on_connect(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> No
     cursor = connection.cursor()
     for pragma in _PRAGMAS:
         cursor.execute(pragma)
+    _use_wal(cursor)
     cursor.close()
+
+
+def _use_wal(cursor: DBAPICursor) -> None:
+    """Have the file use a write-ahead log, which it does for ever once it was told.
+
+    SQLite makes nobody wait for this change: of several that open a new file, whoever meets
+    another tries again.
+    """
+    deadline_s = time.monotonic() + BUSY_TIMEOUT_S
+    while True:
+        cursor.execute("PRAGMA journal_mode")
+        if cursor.fetchall()[0][0] == "wal":
+            return
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > deadline_s:
+                raise
+            time.sleep(WAL_PAUSE_S)
+        else:
+            return
 
 
 def _on_begin(connection: Connection) -> None:

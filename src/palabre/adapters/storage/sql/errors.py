@@ -29,6 +29,12 @@ class DatabaseTooNewError(SetupError):
     code = "database_too_new"
 
 
+class DriverMissingError(SetupError):
+    """What speaks to a Postgres is not installed."""
+
+    code = "database_driver_missing"
+
+
 class VectorsMissingError(SetupError):
     """The Postgres `data["path"]` has no pgvector; `data["detail"]` says what it said."""
 

@@ -1,6 +1,7 @@
 import asyncio
 import sqlite3
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from palabre.adapters.storage.sql.errors import (
     DatabaseFailedError,
     DatabaseTooNewError,
     DatabaseUnusableError,
+    DriverMissingError,
 )
 from palabre.adapters.storage.sql.migrating import HEAD, MIGRATIONS
 from palabre.adapters.storage.sql.schema import METADATA
@@ -165,3 +167,11 @@ async def test_a_postgres_that_is_not_there_is_away_and_its_address_is_told_the_
     assert "127.0.0.1" in caplog.text
     assert "secretive" not in caplog.text
     await away.aclose()
+
+
+async def test_who_lacks_the_driver_of_postgres_is_told_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)  # Python: importing it fails
+    with pytest.raises(DriverMissingError):
+        await Database.open(postgres_address("postgresql://u@127.0.0.1:9/palabre"))
