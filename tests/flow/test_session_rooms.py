@@ -160,10 +160,20 @@ async def test_nothing_is_said_by_whose_session_has_just_ended() -> None:
 
 async def test_a_username_that_is_a_personas_name_stays_outside() -> None:
     async with session_house() as place:
-        await place.app.accounts.add("Batty", Role.EDITOR, SECRET, by=THE_MACHINE)
-        session_id = await logged_in(place, "batty")
+        session_id = await logged_in(place, "batty", token="a token")  # noqa: S106
         client = Client(await connect(f"{place.url}/ws", additional_headers={HEADER: session_id}))
         assert await closing(client) == (4409, "name_of_persona")
+
+
+async def test_nobody_is_given_an_account_by_the_name_of_a_persona() -> None:
+    async with session_house() as place:
+        admin = {HEADER: await logged_in(place, "admin_1")}
+        body = {"username": "BATTY", "password": SECRET}
+        async with httpx2.AsyncClient(base_url=place.http_url, headers=admin) as client:
+            answer = await client.post("/api/admin/users", json=body)
+        assert answer.status_code == 409
+        assert answer.json()["error"] == "username_of_persona"
+        assert answer.json()["details"] == {"persona": "Batty"}
 
 
 async def test_a_file_over_http_wants_the_session_of_the_tickets_holder() -> None:

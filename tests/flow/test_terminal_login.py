@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 from tests.support.rooms import House, house
 
+from palabre.app.accounts import build_accounts
 from palabre.core.audit.model import THE_MACHINE
 from palabre.core.auth.model import Role
 from palabre.surfaces.rooms.tui.address import login_url, socket_url
@@ -82,9 +83,14 @@ async def test_without_a_login_the_server_refuses_and_is_not_asked_again() -> No
         assert nobody.events == [Lost("HTTP 401"), GaveUp()]
 
 
+async def nobody() -> tuple[str, ...]:
+    return ()
+
+
 async def test_by_a_personas_name_nobody_comes_in_and_it_is_not_tried_again() -> None:
     async with house(auth={"rooms": "session"}) as place, asyncio.TaskGroup() as tasks:
-        await place.app.accounts.add("Batty", Role.EDITOR, SECRET, by=THE_MACHINE)
+        accounts = build_accounts(place.app.database, place.app.ports.clock, nobody)
+        await accounts.add("Batty", Role.EDITOR, SECRET, by=THE_MACHINE)
         batty = Terminal(place, Login(login_url(place.url), "Batty", SECRET))
         running = tasks.create_task(batty.connection.run())
         await batty.until(lambda event: isinstance(event, GaveUp))

@@ -10,11 +10,14 @@ from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.ledger import SqlLedger
 from palabre.adapters.storage.sql.sessions import SqlSessionStore
 from palabre.app.database import database_address
+from palabre.app.editorial import edited_library
+from palabre.app.personas import library_for
 from palabre.app.settings import Settings
 from palabre.app.settings.sections import ServerSettings
-from palabre.core.auth.accounts import AccountService
+from palabre.core.auth.accounts import AccountService, ReservedNames
 from palabre.core.auth.service import AuthRules, AuthService
 from palabre.core.auth.watch import SessionWatch
+from palabre.core.editorial.library import EditedLibrary
 from palabre.kernel.clock import Clock
 from palabre.kernel.hosts import is_loopback
 
@@ -28,12 +31,13 @@ async def opened_accounts(settings: Settings, clock: Clock) -> AsyncGenerator[Ac
     """
     database = await Database.open(database_address(settings))
     try:
-        yield build_accounts(database, clock)
+        library = edited_library(settings, database, library_for(settings))
+        yield build_accounts(database, clock, names_in(library))
     finally:
         await database.aclose()
 
 
-def build_accounts(database: Database, clock: Clock) -> AccountService:
+def build_accounts(database: Database, clock: Clock, reserved: ReservedNames) -> AccountService:
     """Return the accounts in *database*."""
     return AccountService(
         accounts=SqlAccountStore(database),
@@ -41,7 +45,17 @@ def build_accounts(database: Database, clock: Clock) -> AccountService:
         hasher=Argon2PasswordHasher(),
         ledger=SqlLedger(database, clock),
         clock=clock,
+        reserved=reserved,
     )
+
+
+def names_in(library: EditedLibrary) -> ReservedNames:
+    """Return what gives the names of the personas in *library*, the silent ones as well."""
+
+    async def names() -> tuple[str, ...]:
+        return tuple(each.persona.nick for each in (await library.desk()).personas)
+
+    return names
 
 
 def build_auth(settings: Settings, database: Database, clock: Clock) -> AuthService:

@@ -13,7 +13,7 @@ from palabre.adapters.telemetry.error_log import RecentErrors
 from palabre.adapters.telemetry.prometheus import PrometheusTelemetry
 from palabre.adapters.telemetry.resources import available_memory_bytes, total_memory_bytes
 from palabre.adapters.telemetry.watchdog import watch_loop
-from palabre.app.accounts import build_accounts, build_auth, build_watch
+from palabre.app.accounts import build_accounts, build_auth, build_watch, names_in
 from palabre.app.api_keys import build_api_keys
 from palabre.app.backup import settle_restore
 from palabre.app.database import database_address
@@ -107,7 +107,7 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
                     database,
                     auth=build_auth(settings, database, ports.clock),
                     session_watch=session_watch,
-                    accounts=build_accounts(database, ports.clock),
+                    accounts=build_accounts(database, ports.clock, names_in(library)),
                     api_keys=build_api_keys(database, ledger, ports.clock, ports.ids),
                     ledger=ledger,
                     editorial=editorial,

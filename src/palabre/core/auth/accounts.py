@@ -1,7 +1,7 @@
 """Give, change and take back accounts; whoever had one is no longer let in by what was."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from palabre.core.audit.model import Actor, Json
@@ -11,6 +11,7 @@ from palabre.core.auth.errors import (
     NoAccountError,
     NoSessionError,
     PasswordUnfitError,
+    UsernameOfPersonaError,
     UsernameTakenError,
 )
 from palabre.core.auth.model import Account, Role, Session
@@ -23,6 +24,9 @@ MIN_PASSWORD_CHARS, MAX_PASSWORD_CHARS = 10, 256
 
 _JOINERS = "\u200c\u200d"
 """What keyboards put between letters of some scripts, and within emoji."""
+
+ReservedNames = Callable[[], Awaitable[Collection[str]]]
+"""Returns the names of the personas, under which no person can enter the rooms."""
 
 _USERNAME = re.compile(rf"[A-Za-z0-9_]{{1,{MAX_USERNAME_CHARS}}}")
 
@@ -42,7 +46,8 @@ class Changed:
 class AccountService:
     """The accounts of the house, and who has a session. Names are told apart whatever their case.
 
-    Every change is written down in the book, with *by* whom.
+    Every change is written down in the book, with *by* whom. An account that has the name of a
+    persona, because the persona came later, stays as it is.
     """
 
     def __init__(
@@ -53,12 +58,14 @@ class AccountService:
         hasher: PasswordHasher,
         ledger: Ledger,
         clock: Clock,
+        reserved: ReservedNames,
     ) -> None:
         self._accounts = accounts
         self._sessions = sessions
         self._hasher = hasher
         self._ledger = ledger
         self._clock = clock
+        self._reserved = reserved
 
     async def all(self) -> Sequence[Account]:
         """Return all accounts, by name."""
@@ -83,11 +90,15 @@ class AccountService:
         Raises:
             InvalidUsernameError: Nobody can be called like this.
             UsernameTakenError: There is one of that name, or of one that looks like it.
+            UsernameOfPersonaError: A persona has that name, or one that looks like it.
         """
         check_username(username)
         for each in await self._accounts.all():
             if nick_keys(each.username) & nick_keys(username):
                 raise UsernameTakenError(username=each.username)
+        for persona in await self._reserved():
+            if nick_keys(persona) & nick_keys(username):
+                raise UsernameOfPersonaError(persona=persona)
 
     async def add(self, username: str, role: Role, password: str, *, by: Actor) -> Changed:
         """Add an account; guests who use its name have to leave it.
@@ -96,6 +107,7 @@ class AccountService:
             InvalidUsernameError: Nobody can be called like this.
             PasswordUnfitError: *password* is too short, too long, or cannot be typed.
             UsernameTakenError: There is one of that name, or of one that looks like it.
+            UsernameOfPersonaError: A persona has that name, or one that looks like it.
         """
         await self.check_free(username)
         hashed = await self._hashed(password)

@@ -45,6 +45,12 @@ class UsernameTakenError(UserError):
     code = "username_taken"
 
 
+class UsernameOfPersonaError(UserError):
+    """It is, or looks like, the name of the persona `data["persona"]`."""
+
+    code = "username_of_persona"
+
+
 class NoAccountError(UserError):
     """There is no account of that name: `data["username"]`."""
 

@@ -115,6 +115,17 @@ async def _sessions(data_dir: Path) -> list[str | None]:
     return [each.username if each else None for each in found]
 
 
+@pytest.mark.parametrize("name", ["Batty", "BATTY"])
+def test_a_name_of_a_persona_is_refused_before_a_password_is_asked(
+    name: str, data_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("add", name) == 2
+    told = capsys.readouterr().err
+    assert "the persona Batty" in told
+    assert "Choose another one." in told
+    assert accounts(data_dir) == []
+
+
 def test_an_account_is_added_with_the_password_that_is_typed_twice(
     data_dir: Path, typed: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

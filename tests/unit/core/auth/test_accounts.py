@@ -9,6 +9,7 @@ from palabre.core.auth.errors import (
     NoAccountError,
     NoSessionError,
     PasswordUnfitError,
+    UsernameOfPersonaError,
     UsernameTakenError,
 )
 from palabre.core.auth.model import Account, Role, Session
@@ -23,10 +24,10 @@ LEA = Account("Lea", Role.EDITOR, f"plain:{GOOD}", NOW)
 
 
 class House:
-    """Lea has an account; she has two sessions, Marc has one."""
+    """Lea has an account; she has two sessions, Marc has one. Batty and Bill are personas."""
 
     def __init__(self) -> None:
-        self.clock = FrozenClock()
+        self.clock, self.reserved = FrozenClock(), ["Batty", "Bill"]
         self.ledger, self.sessions = MemoryLedger(self.clock), MemorySessionStore()
         for fingerprint, name in [("1", "Lea"), ("2", "lea"), ("3", "Marc")]:
             until = NOW + timedelta(hours=1)
@@ -37,7 +38,11 @@ class House:
             hasher=PlainHasher(),
             ledger=self.ledger,
             clock=self.clock,
+            reserved=self.personas,
         )
+
+    async def personas(self) -> list[str]:
+        return self.reserved
 
     @property
     def left(self) -> list[str]:
@@ -67,6 +72,23 @@ async def test_a_name_that_looks_like_one_that_is_taken_is_refused(name: str) ->
     with pytest.raises(UsernameTakenError) as refused:
         await House().accounts.add(name, Role.VIEWER, GOOD, by=ANA)
     assert refused.value.data["username"] == "Lea"
+
+
+@pytest.mark.parametrize(("name", "persona"), [("BATTY", "Batty"), ("Bi11", "Bill")])
+async def test_a_name_of_a_persona_or_one_like_it_is_refused(name: str, persona: str) -> None:
+    house = House()
+    with pytest.raises(UsernameOfPersonaError) as refused:
+        await house.accounts.add(name, Role.VIEWER, GOOD, by=ANA)
+    assert refused.value.data == {"persona": persona}
+    assert await house.accounts.all() == [LEA]
+    assert house.ledger.book == []
+
+
+async def test_who_was_called_like_a_persona_before_it_came_keeps_the_account() -> None:
+    house = House()
+    house.reserved.append("Lea")
+    changed = await house.accounts.change("lea", role=Role.ADMIN, by=ANA)
+    assert changed.account.role is Role.ADMIN
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,7 @@ class House:
             hasher=hasher,
             ledger=self.ledger,
             clock=self.clock,
+            reserved=personas,
         )
 
     def let_in(self, session_id: str, name: str, role: Role) -> None:
@@ -71,6 +72,10 @@ class House:
             transport=transport, base_url="http://here", headers=headers
         ) as client:
             yield client
+
+
+async def personas() -> list[str]:
+    return ["Batty"]
 
 
 def new(**given: Any) -> dict[str, Any]:
@@ -109,6 +114,7 @@ async def test_an_account_is_added_listed_changed_and_removed() -> None:
     ("method", "path", "body", "status", "code"),
     [
         ("POST", USERS, new(username="LEA"), 409, "username_taken"),
+        ("POST", USERS, new(username="batty"), 409, "username_of_persona"),
         ("POST", USERS, new(username=""), 400, "validation_error"),
         ("POST", USERS, new(username="a" * 41), 400, "validation_error"),
         ("POST", USERS, new(username="léa"), 400, "validation_error"),
