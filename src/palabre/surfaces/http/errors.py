@@ -20,6 +20,7 @@ from palabre.core.auth.errors import (
     SessionRequiredError,
     SubnetDeniedError,
     TooManyLoginsError,
+    UsernameOfPersonaError,
     UsernameTakenError,
 )
 from palabre.core.editorial.errors import (
@@ -57,6 +58,7 @@ STATUSES: dict[type[PalabreError], int] = {
     FeedbackTooFastError: 429,
     NoSessionError: 404,
     LogNotFoundError: 404,
+    UsernameOfPersonaError: 409,
     UsernameTakenError: 409,
     TooManyLoginsError: 429,
     LoginsBusyError: 503,
