@@ -105,7 +105,8 @@ def _conversation(url: str, nick: str | None, words: Words, login: Login | None)
         return Connection(lambda: address(wanted()), report, login=login)
 
     route = FeedbackRoute(feedback_url(url), login)
-    return Conversation(Session(nick), SystemClock(), words, connect, tell_verdict=route)
+    session = Session(nick, by_account=login is not None)
+    return Conversation(session, SystemClock(), words, connect, tell_verdict=route, url=url)
 
 
 def _refuse(why: str) -> NoReturn:

@@ -23,6 +23,13 @@ def test_what_cannot_work_is_a_wrong_call_and_named(arguments: list[str], named:
     assert named in result.stderr
 
 
+def test_in_a_pipe_a_server_that_is_not_there_is_a_failure_that_names_it_at_once() -> None:
+    result = CliRunner().invoke(app, ["http://127.0.0.1:9", "--plain", "--lang", "en"])
+    assert result.exit_code == 1
+    assert 'No server answers at http://127.0.0.1:9. "palabre serve"' in result.stderr
+    assert "F5" not in result.stderr
+
+
 def test_a_password_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     missing = tmp_path / "nowhere.txt"
     result = CliRunner().invoke(app, ["--user", "lea", "--password-file", str(missing), "--plain"])

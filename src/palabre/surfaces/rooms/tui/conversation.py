@@ -7,6 +7,7 @@ from typing import Protocol, TypeAlias
 from msgspec import UNSET
 
 from palabre.kernel.clock import Clock
+from palabre.surfaces.rooms.tui.address import DEFAULT_URL
 from palabre.surfaces.rooms.tui.connection import Event, GaveUp, Lost, Opened, Received
 from palabre.surfaces.rooms.tui.hygiene import replace_surrogates
 from palabre.surfaces.rooms.tui.judging import Judging, TellVerdict
@@ -96,12 +97,15 @@ class Conversation:
         connect: Connect,
         read_file: ReadFile = read_upload,
         tell_verdict: TellVerdict | None = None,
+        *,
+        url: str = DEFAULT_URL,
     ) -> None:
         self.session = session
         self.link = Link()
         self.changed: Callable[[], None] = lambda: None
         self._clock = clock
         self._words = words
+        self._url = url
         self._transport = connect(lambda: session.wanted_nick, self.report)
         self._queue: asyncio.Queue[ClientFrame] = asyncio.Queue()
         self._read_file = read_file
@@ -168,7 +172,7 @@ class Conversation:
                 for line in self.session.take_waiting():
                     self._note("unsent", line=line)
             case Lost() if not self.link.refused and not before.attempt and not before.connected:
-                self._note("unreachable")
+                self._note("unreachable", url=self._url)
             case GaveUp() if self.link.refused:
                 self._note(_REFUSED.get(self.link.refused, "refused"), reason=self.link.refused)
         self.changed()

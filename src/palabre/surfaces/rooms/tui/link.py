@@ -50,7 +50,7 @@ class Link:
             case Opened():
                 return Link(Status.CONNECTED)
             case Waiting():
-                return Link(Status.RECONNECTING, event.attempt, event.delay_s)
+                return Link(Status.RECONNECTING, event.attempt, event.delay_s, self.refused)
             case GaveUp():
                 return replace(self, status=Status.DISCONNECTED, wait_s=0)
             case Lost():

@@ -22,8 +22,9 @@ async def run_plain(conversation: Conversation, words: Words) -> bool:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    pace_s = 0 if sys.stdin.isatty() else PACE_S
-    client = PlainClient(conversation, words, _print, _remark, pace_s=pace_s)
+    typed = sys.stdin.isatty()
+    pace_s = 0 if typed else PACE_S
+    client = PlainClient(conversation, words, _print, _remark, pace_s=pace_s, insists=typed)
     return await client.run(_input_lines())
 
 

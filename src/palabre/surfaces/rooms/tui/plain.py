@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 
 from palabre.surfaces.rooms.tui.conversation import Conversation
 from palabre.surfaces.rooms.tui.entry import Entry, Kind
-from palabre.surfaces.rooms.tui.link import Status
+from palabre.surfaces.rooms.tui.link import Link, Status
 from palabre.surfaces.rooms.tui.words import Words
 from palabre.wire.rooms import MAX_TEXT
 
@@ -29,6 +29,7 @@ class PlainClient:
         tell: Prints a remark of the client, such as the state of the connection.
         pace_s: Wait between two lines; 0 for somebody who types.
         quiet_s: See QUIET_S.
+        insists: Whether to try again when no server answers the very first time.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class PlainClient:
         *,
         pace_s: float = PACE_S,
         quiet_s: float = QUIET_S,
+        insists: bool = True,
     ) -> None:
         self._conversation = conversation
         self._words = words
@@ -47,6 +49,7 @@ class PlainClient:
         self._tell = tell
         self._pace_s = pace_s
         self._quiet_s = quiet_s
+        self._insists = insists
         self._printed = 0
         self._told = ""
         self._connected = asyncio.Event()
@@ -111,12 +114,18 @@ class PlainClient:
             self._connected.set()
         else:
             self._connected.clear()
-        if link.status is Status.DISCONNECTED:
+        ended = link.status is Status.DISCONNECTED or self._is_hopeless(link)
+        if ended:
             self._gone.set()
-        state = link.spoken(self._words)
+        state = self._words("state.ended") if ended else link.spoken(self._words)
         if state != self._told:
             self._told = state
             self._tell(state)
+
+    def _is_hopeless(self, link: Link) -> bool:
+        """Return whether nobody answered the very first time, and nobody is here to wait."""
+        never_inside = not self._conversation.session.connects
+        return not self._insists and never_inside and link.attempt > 0 and not link.refused
 
 
 def plain_line(entry: Entry, words: Words) -> str:

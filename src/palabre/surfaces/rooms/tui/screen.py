@@ -168,7 +168,8 @@ class ChatScreen(Screen[None]):
             return Text(" ↓ " + self.words.count("unread.", session.unread), self.palette.accent)
         if not self.query_one(MessageLog).following:
             return Text(" ↓ " + self.words("unread.paused"), self.palette.muted)
-        if session.nick and session.wanted_nick is None and not session.writers:
+        may_rename = session.wanted_nick is None and not session.by_account
+        if session.nick and may_rename and not session.writers:
             return Text(" " + self.words("nick_how", nick=session.nick), self.palette.muted)
         return banner.writing(session, self.palette, self.words)
 

@@ -48,6 +48,7 @@ class Session:
     Attributes:
         nick: Our name, None until the server told it.
         wanted_nick: What to ask for at the next connect; None lets the server choose.
+        by_account: Whether our name is that of an account: `/nick` gives no other.
         channel: Where we are.
         home: Where the server puts who comes in.
         users: Everybody in the channel, people and personas, in the server's order. While the
@@ -62,9 +63,10 @@ class Session:
         media: The last pictures and pieces of music, which can be saved.
     """
 
-    def __init__(self, nick: str | None = None) -> None:
+    def __init__(self, nick: str | None = None, *, by_account: bool = False) -> None:
         self.nick: str | None = None
         self.wanted_nick = nick
+        self.by_account = by_account
         self.channel = DEFAULT_CHANNEL
         self.home = DEFAULT_CHANNEL
         self.users: tuple[str, ...] = ()

@@ -30,7 +30,13 @@ WORDS = Words("en")
 class Plain:
     """A plain client, what it printed and what it remarked."""
 
-    def __init__(self, quiet_s: float = 0.2, out: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self,
+        quiet_s: float = 0.2,
+        out: Callable[[str], None] | None = None,
+        *,
+        insists: bool = True,
+    ) -> None:
         self.lines: list[str] = []
         self.remarks: list[str] = []
         made: list[ScriptedTransport] = []
@@ -45,7 +51,7 @@ class Plain:
         self.transport = made[0]
         self.client = PlainClient(
             conversation, WORDS, out or self.lines.append, self.remarks.append,
-            pace_s=0, quiet_s=quiet_s,
+            pace_s=0, quiet_s=quiet_s, insists=insists,
         )  # fmt: skip
 
 
@@ -148,6 +154,42 @@ async def test_it_ends_when_the_connection_is_given_up() -> None:
     plain.transport.report(GaveUp())
     assert not await plain.client.run(endless())
     assert "The server refuses the connection (HTTP 403)." in plain.remarks
+
+
+async def test_in_a_pipe_a_server_that_never_answered_ends_it_at_once() -> None:
+    plain = Plain(insists=False)
+    plain.transport.report(Lost("refused"))
+    plain.transport.report(Waiting(1, 1))
+    assert not await plain.client.run(endless())
+    assert plain.remarks == [
+        'No server answers at http://127.0.0.1:3333. "palabre serve" starts one.',
+        "connecting…",
+        "disconnected",
+    ]
+
+
+async def test_in_a_pipe_a_lost_connection_and_a_server_that_starts_are_waited_for() -> None:
+    lost, starting = Plain(insists=False), Plain(insists=False)
+    lost.transport.greet()
+    lost.transport.report(Lost(""))
+    starting.transport.report(Lost("HTTP 503"))
+    for plain in (lost, starting):
+        plain.transport.report(Waiting(1, 1))
+        assert plain.remarks[-1] == "reconnecting in 1 s, attempt 1/20"
+        plain.transport.greet()
+        assert await plain.client.run(inputs("bonjour"))
+        assert plain.transport.texts == ["bonjour"]
+
+
+async def test_it_never_names_a_key_when_it_ends() -> None:
+    plain = Plain()
+    for reason in ("HTTP 403", "LOGIN rate_limited", "LOGIN invalid_credentials", "refused"):
+        plain.transport.report(Lost(reason))
+        plain.transport.report(GaveUp())
+    told = "\n".join(plain.remarks)
+    assert "disconnected" in plain.remarks
+    assert "F5" not in told
+    assert "Ctrl" not in told
 
 
 async def test_it_ends_when_nobody_reads_any_more() -> None:

@@ -160,6 +160,16 @@ async def test_who_was_given_a_name_is_told_how_to_take_another() -> None:
         assert "/nick" not in screen.shown("hint")
 
 
+async def test_whose_name_is_that_of_an_account_is_told_of_no_other() -> None:
+    async with running(greeted=False) as screen:
+        session = screen.app.conversation.session
+        session.wanted_nick, session.by_account = None, True
+        screen.transport.greet("marc")
+        await screen.settle()
+        assert session.nick == "marc"
+        assert "/nick" not in screen.shown("hint")
+
+
 async def test_escape_stops_only_when_somebody_writes_and_ctrl_x_always() -> None:
     async with running() as screen:
         await screen.press("escape")
