@@ -16,7 +16,7 @@ from palabre.app.cli.console import plain_console, shown_json
 from palabre.app.cli.failure import FAILED
 from palabre.app.cli.long_work import bar
 from palabre.app.cli.new_file import new_file
-from palabre.app.cli.options import ConfigOption, JsonOption
+from palabre.app.cli.options import ConfigOption, DataDirOption, JsonOption
 from palabre.app.clock import SystemClock
 from palabre.app.settings import Settings, load_settings
 from palabre.core.audit.inspection import Inspection, inspect
@@ -45,6 +45,7 @@ def list_(
         ),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -60,7 +61,7 @@ def list_(
 
     `palabre audit list --before 1200 --limit 200 --json`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     wanted = EntryFilter(action, actor, target, before_number=before)
     found = asyncio.run(_entries(settings, wanted, limit + 1))
     page, following = found[:limit], found[limit - 1].number if len(found) > limit else None
@@ -83,6 +84,7 @@ def verify(
         str,
         typer.Option(metavar="HASH", help="Demand a change with this hash, kept elsewhere."),
     ] = "",
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -98,7 +100,7 @@ def verify(
 
     `palabre audit verify --expect-hash 5f0c... --json`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     expected = _checked(expect_hash.strip().lower())
     found = asyncio.run(_inspected(settings, expected, quiet=as_json))
     if as_json:
@@ -123,6 +125,7 @@ def export(
         Path, typer.Argument(metavar="[FILE]", help="A new file; `-` is the standard output.")
     ] = _STANDARD_OUTPUT,
     *,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -136,7 +139,7 @@ def export(
 
     `palabre audit export | gzip > audit.jsonl.gz`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     if file == _STANDARD_OUTPUT:
         asyncio.run(_export(settings, sys.stdout.buffer, quiet=True))
         return

@@ -14,7 +14,7 @@ from palabre.app.cli.console import plain_console
 from palabre.app.cli.data_sweep import sweep
 from palabre.app.cli.kxkm import import_kxkm_command
 from palabre.app.cli.long_work import bar
-from palabre.app.cli.options import ConfigOption, JsonOption
+from palabre.app.cli.options import ConfigOption, DataDirOption, JsonOption
 from palabre.app.file_import import Imported, import_files
 from palabre.app.settings import Settings, load_settings
 from palabre.kernel.text import Text, text
@@ -44,6 +44,7 @@ def import_files_command(
         ),
     ] = None,
     *,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -59,7 +60,7 @@ def import_files_command(
 
     `palabre data import-files /srv/palabre-old --json`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     words = say(text("cli.data.importing"), settings.language)
     with bar(words, quiet=as_json) as told:
         imported = asyncio.run(import_files(settings, folder or settings.data_dir, told))

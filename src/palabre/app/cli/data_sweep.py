@@ -11,7 +11,7 @@ import typer
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.ledger import SqlLedger
 from palabre.app.cli.console import plain_console
-from palabre.app.cli.options import ConfigOption, JsonOption
+from palabre.app.cli.options import ConfigOption, DataDirOption, JsonOption
 from palabre.app.clock import SystemClock
 from palabre.app.database import database_address
 from palabre.app.history import build_history
@@ -58,6 +58,7 @@ def sweep(
     days: DaysOption = DEFAULT_MAX_AGE_DAYS,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what is too old.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -72,7 +73,7 @@ def sweep(
 
     `palabre data sweep --days 90 --yes`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     work = _Sweep(settings, days)
     found = work.run(is_dry=True)
     if dry_run or not found.days:

@@ -11,7 +11,7 @@ from rich.table import Table
 from palabre.adapters.storage.kxkm.tally import LeftOut
 from palabre.app.cli.console import plain_console, shown_json
 from palabre.app.cli.long_work import bar
-from palabre.app.cli.options import ConfigOption, JsonOption
+from palabre.app.cli.options import ConfigOption, DataDirOption, JsonOption
 from palabre.app.kxkm_import import Report, import_kxkm
 from palabre.app.settings import Settings, load_settings
 from palabre.kernel.text import Text, text
@@ -32,6 +32,7 @@ def import_kxkm_command(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Read and report, and change nothing.")
     ] = False,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -46,7 +47,7 @@ def import_kxkm_command(
 
     `palabre data import-kxkm /srv/kxkm_clown --json`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     with bar(say(text("kxkm.reading"), settings.language), quiet=as_json) as told:
         report = asyncio.run(import_kxkm(settings, folder, dry=dry_run, progress=told))
     if as_json:

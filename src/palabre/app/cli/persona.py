@@ -11,7 +11,7 @@ from rich.text import Text as Styled
 
 from palabre.app.cli.console import plain_console, shown_json
 from palabre.app.cli.failure import FAILED
-from palabre.app.cli.options import ConfigOption, JsonOption
+from palabre.app.cli.options import ConfigOption, DataDirOption, JsonOption
 from palabre.app.cli.persona_cards import export, import_
 from palabre.app.cli.persona_cast import find, load_cast, load_whole_cast
 from palabre.app.cli.persona_desk import (
@@ -46,7 +46,9 @@ Remark = tuple[Persona, Advice]
 
 
 @app.command(name="list")
-def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+def list_(
+    *, data_dir: DataDirOption = None, config: ConfigOption = None, as_json: JsonOption = False
+) -> None:
     """Print every persona with its model, in the order of their introduction.
 
     **Examples**
@@ -55,7 +57,7 @@ def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     `palabre persona list --json`
     """
-    personas = load_cast(load_settings(config=config).settings).personas
+    personas = load_cast(load_settings(cli={"data_dir": data_dir}, config=config).settings).personas
     if as_json:
         columns = ("id", "nick", "color", "model", "summary", "voice", "tools")
         _echo_json([{name: getattr(persona, name) for name in columns} for persona in personas])
@@ -67,6 +69,7 @@ def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
 def show(
     nick: Annotated[str, typer.Argument(help="Name or id, in any case.")],
     *,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -78,7 +81,7 @@ def show(
 
     `palabre persona show cirque --json`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     persona = find(nick, load_cast(settings))
     if as_json:
         _echo_json(asdict(persona))
@@ -95,6 +98,7 @@ def lint(
         typer.Argument(metavar="[FILE]...", exists=True, dir_okay=False, help="Persona files."),
     ] = None,
     *,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -109,7 +113,7 @@ def lint(
 
     `palabre persona lint jardinier.toml`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     newcomers = files or []
     cast = load_whole_cast(settings, newcomers)
     problems = _of_files(cast.problems, newcomers)

@@ -10,7 +10,7 @@ import typer
 from palabre.adapters.personas.card_shelf import ImportedCard
 from palabre.app.cli.console import plain_console, shown_json
 from palabre.app.cli.failure import FAILED
-from palabre.app.cli.options import ConfigOption, JsonOption
+from palabre.app.cli.options import ConfigOption, DataDirOption, JsonOption
 from palabre.app.cli.persona_cast import find, load_cast, load_whole_cast
 from palabre.app.clock import SystemClock
 from palabre.app.personas import card_shelf_for
@@ -46,6 +46,7 @@ def import_(
     wished_id: Annotated[
         str, typer.Option("--as", metavar="ID", help="Id of the persona, for one FILE.")
     ] = "",
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -65,7 +66,7 @@ def import_(
     if wished_id and len(files) > 1:
         message = "--as names one persona: give one FILE."
         raise typer.BadParameter(message)
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     outcomes = []
     for file in files:
         outcomes.append(_take(file, wished_id, settings))
@@ -88,6 +89,7 @@ def export(
         Path | None,
         typer.Option("--out", metavar="FILE", help="A new file; `-` is the standard output."),
     ] = None,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -104,7 +106,7 @@ def export(
 
     `palabre persona export batty --out batty.charx`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     persona = find(persona_id, load_cast(settings))
     form = form or _form_of(out)
     now_s = int(SystemClock().now().timestamp())

@@ -13,7 +13,7 @@ import typer
 
 from palabre.app.cli.console import plain_console
 from palabre.app.cli.new_file import new_file
-from palabre.app.cli.options import ConfigOption, JsonOption
+from palabre.app.cli.options import ConfigOption, DataDirOption, JsonOption
 from palabre.app.editorial_desk import DeskAtHand, opened_desk
 from palabre.app.settings import Settings, load_settings
 from palabre.core.audit.model import THE_MACHINE
@@ -48,6 +48,7 @@ def edit(
     max_tokens: Annotated[
         int | None, typer.Option(min=0, max=MAX_TOKENS, help="Longest answer; 0 for no limit.")
     ] = None,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -68,8 +69,12 @@ def edit(
     if not traits.are_given:
         message = "Give what is to change: --name, --model, --summary, --voice, --max-tokens."
         raise typer.BadParameter(message)
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     _change(
-        nick, config, as_json=as_json, work=lambda at, who: at.desk.update(THE_MACHINE, who, traits)
+        nick,
+        settings,
+        as_json=as_json,
+        work=lambda at, who: at.desk.update(THE_MACHINE, who, traits),
     )
 
 
@@ -79,6 +84,7 @@ def toggle(
     enabled: Annotated[
         bool | None, typer.Option("--on/--off", help="Which way; else it is turned round.")
     ] = None,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -90,26 +96,38 @@ def toggle(
 
     `palabre persona toggle Batty --off`
     """
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     _change(
         nick,
-        config,
+        settings,
         as_json=as_json,
         work=lambda at, who: at.desk.toggle(THE_MACHINE, who, enabled=enabled),
     )
 
 
-def revert(nick: NickArgument, *, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+def revert(
+    nick: NickArgument,
+    *,
+    data_dir: DataDirOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
     """Take back the newest change of a persona that is left.
 
     **Examples**
 
     `palabre persona revert Batty`
     """
-    _change(nick, config, as_json=as_json, work=lambda at, who: at.desk.revert(THE_MACHINE, who))
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
+    _change(nick, settings, as_json=as_json, work=lambda at, who: at.desk.revert(THE_MACHINE, who))
 
 
 def proposals(
-    nick: NickArgument, *, config: ConfigOption = None, as_json: JsonOption = False
+    nick: NickArgument,
+    *,
+    data_dir: DataDirOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Print the proposals of how a persona could be, newest first.
 
@@ -117,7 +135,7 @@ def proposals(
 
     `palabre persona proposals Batty`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
 
     async def read(at: DeskAtHand) -> list[Proposal]:
         persona = called(nick, await at.desk.personas())
@@ -138,7 +156,11 @@ def proposals(
 
 
 def feedback(
-    nick: NickArgument, *, config: ConfigOption = None, as_json: JsonOption = False
+    nick: NickArgument,
+    *,
+    data_dir: DataDirOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Print what was said of a persona, newest first.
 
@@ -148,7 +170,7 @@ def feedback(
 
     `palabre persona feedback Batty --json`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
 
     async def read(at: DeskAtHand) -> list[Feedback]:
         persona = called(nick, await at.desk.personas())
@@ -168,6 +190,7 @@ def export_dpo(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="A new file; else standard output.")
     ] = None,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
 ) -> None:
     """Write pairs of answers, of which people like one better: one JSON object a line.
@@ -180,7 +203,7 @@ def export_dpo(
 
     `palabre persona export-dpo --persona Batty | head`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
 
     async def write(at: DeskAtHand) -> None:
         personas = await at.desk.personas()
@@ -198,13 +221,11 @@ async def _write_pairs(pairs: AsyncIterator[Pair], file: BinaryIO) -> None:
 
 def _change(
     nick: str,
-    config: Path | None,
+    settings: Settings,
     *,
     as_json: bool,
     work: Callable[[DeskAtHand, str], Awaitable[DeskPersona]],
 ) -> None:
-    settings = load_settings(config=config).settings
-
     async def change(at: DeskAtHand) -> DeskPersona:
         return await work(at, called(nick, await at.desk.personas()).id)
 

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from palabre.app.api_keys import opened_api_keys
 from palabre.app.cli.console import plain_console
-from palabre.app.cli.options import ConfigOption, JsonOption
+from palabre.app.cli.options import ConfigOption, DataDirOption, JsonOption
 from palabre.app.settings import Settings, load_settings
 from palabre.core.audit.model import THE_MACHINE
 from palabre.core.auth.api_keys import ApiKey, ApiKeys, NewKey, Scope
@@ -41,6 +41,7 @@ def create(
     *,
     scope: ScopeOption,
     expires_days: DaysOption = None,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -56,7 +57,7 @@ def create(
 
     `palabre token create ci --scope chat --json`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     life = None if expires_days is None else timedelta(days=expires_days)
     new = _run(settings, lambda keys: keys.create(THE_MACHINE, name, scope, life))
     if as_json:
@@ -66,7 +67,9 @@ def create(
 
 
 @app.command(name="list")
-def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+def list_(
+    *, data_dir: DataDirOption = None, config: ConfigOption = None, as_json: JsonOption = False
+) -> None:
     """Print the keys: what they open, when they were last used, when they end.
 
     **Examples**
@@ -75,7 +78,7 @@ def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     `palabre token list --json`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     keys = _run(settings, lambda service: service.all())
     if as_json:
         _print_json([_data(each) for each in keys])
@@ -96,6 +99,7 @@ def revoke(
     key: KeyArgument,
     *,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -107,7 +111,7 @@ def revoke(
 
     `palabre token revoke notebook --yes`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     found = _run(settings, lambda keys: keys.named(key))
     question = text("cli.token.ask_revoke", name=found.name, scopes=_scopes(found))
     if not yes:

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from palabre.app.accounts import opened_accounts
 from palabre.app.cli.console import plain_console
-from palabre.app.cli.options import ConfigOption, JsonOption
+from palabre.app.cli.options import ConfigOption, DataDirOption, JsonOption
 from palabre.app.cli.password import ask_password, read_password
 from palabre.app.clock import SystemClock
 from palabre.app.settings import Settings, load_settings
@@ -48,6 +48,7 @@ def add(
     *,
     role: Annotated[Role, typer.Option(help="What the account may do.")] = Role.VIEWER,
     password_file: FileOption = None,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -64,7 +65,7 @@ def add(
 
     `pass show palabre/marc | palabre user add marc --password-file /dev/stdin`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     _run(settings, lambda accounts: accounts.check_free(name))
     password = _password(name, password_file, settings)
     changed = _run(settings, lambda accounts: accounts.add(name, role, password, by=THE_MACHINE))
@@ -72,7 +73,9 @@ def add(
 
 
 @app.command(name="list")
-def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+def list_(
+    *, data_dir: DataDirOption = None, config: ConfigOption = None, as_json: JsonOption = False
+) -> None:
     """Print the accounts and their roles.
 
     **Examples**
@@ -81,7 +84,7 @@ def list_(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
 
     `palabre user list --json`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     accounts = _run(settings, lambda service: service.all())
     if as_json:
         _print_json([_data(each) for each in accounts])
@@ -97,6 +100,7 @@ def passwd(
     name: NameArgument,
     *,
     password_file: FileOption = None,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -108,7 +112,7 @@ def passwd(
 
     `palabre user passwd lea --password-file lea.txt`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     account = _run(settings, lambda accounts: accounts.account(name))
     password = _password(account.username, password_file, settings)
     changed = _run(
@@ -122,6 +126,7 @@ def role(
     name: NameArgument,
     role: Annotated[Role, typer.Argument(metavar="ROLE", help=" | ".join(Role))],
     *,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -133,7 +138,7 @@ def role(
 
     `palabre user role marc viewer --json`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     changed = _run(settings, lambda accounts: accounts.change(name, role=role, by=THE_MACHINE))
     _tell("role_set", changed, settings, as_json=as_json)
 
@@ -143,6 +148,7 @@ def remove(
     name: NameArgument,
     *,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    data_dir: DataDirOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -156,7 +162,7 @@ def remove(
 
     `palabre user remove lea --yes`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     account = _run(settings, lambda accounts: accounts.account(name))
     question = text("cli.user.ask_remove", username=account.username, role=account.role.value)
     if not yes:
@@ -166,7 +172,9 @@ def remove(
 
 
 @app.command()
-def sessions(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+def sessions(
+    *, data_dir: DataDirOption = None, config: ConfigOption = None, as_json: JsonOption = False
+) -> None:
     """Print who is logged in, newest first; guests as well.
 
     **Examples**
@@ -175,7 +183,7 @@ def sessions(*, config: ConfigOption = None, as_json: JsonOption = False) -> Non
 
     `palabre user sessions --json`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     found = _run(settings, lambda accounts: accounts.sessions(MAX_SESSIONS))
     if as_json:
         _print_json([_session_data(each) for each in found])
@@ -187,14 +195,20 @@ def sessions(*, config: ConfigOption = None, as_json: JsonOption = False) -> Non
 
 
 @app.command()
-def logout(name: NameArgument, *, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+def logout(
+    name: NameArgument,
+    *,
+    data_dir: DataDirOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
     """End all sessions of a name; who has its password can log in again.
 
     **Examples**
 
     `palabre user logout lea`
     """
-    settings = load_settings(config=config).settings
+    settings = load_settings(cli={"data_dir": data_dir}, config=config).settings
     ended = _run(settings, lambda accounts: accounts.end_sessions_of(name, by=THE_MACHINE))
     if as_json:
         _print_json({"username": name, "endedSessions": ended})
