@@ -195,6 +195,7 @@ export default {
   "problem.feedback_too_fast": "Too many verdicts at once: at most {limit} in {window_s} s. Wait a little.",
   "problem.draft_unusable": "The model drafted nothing usable. Try again, or choose another model.",
   "problem.username_taken": "The name {username} is taken.",
+  "problem.username_of_persona": "This name is, or looks like, that of the persona {persona}: choose another one.",
   "problem.invalid_username": "This name does not fit: 1 to 40 letters without accents, digits or _.",
   "problem.password_unfit": "This password does not fit: 10 to 256 characters that can be seen.",
   "problem.no_account": "This account does not exist any more.",

@@ -195,6 +195,7 @@ export default {
   "problem.feedback_too_fast": "Trop d'avis d'un coup : {limit} en {window_s} s au plus. Attends un peu.",
   "problem.draft_unusable": "Le modèle n'a rien rédigé d'utilisable. Réessaie, ou choisis un autre modèle.",
   "problem.username_taken": "Le nom {username} est pris.",
+  "problem.username_of_persona": "Ce nom est celui de la persona {persona}, ou lui ressemble : choisis-en un autre.",
   "problem.invalid_username": "Ce nom ne convient pas : de 1 à 40 lettres sans accent, chiffres ou _.",
   "problem.password_unfit": "Ce mot de passe ne convient pas : de 10 à 256 caractères visibles.",
   "problem.no_account": "Ce compte n'existe plus.",
