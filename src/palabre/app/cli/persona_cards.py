@@ -1,5 +1,6 @@
 """`palabre persona import` and `export`: character cards."""
 
+import asyncio
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Annotated, get_args
 import typer
 
 from palabre.adapters.personas.card_shelf import ImportedCard
+from palabre.app.audit import opened_ledger
 from palabre.app.cli.console import plain_console, shown_json
 from palabre.app.cli.failure import FAILED
 from palabre.app.cli.options import ConfigOption, DataDirOption, JsonOption
@@ -15,8 +17,10 @@ from palabre.app.cli.persona_cast import find, load_cast, load_whole_cast
 from palabre.app.clock import SystemClock
 from palabre.app.personas import card_shelf_for
 from palabre.app.settings import Settings, load_settings
+from palabre.core.audit.model import THE_MACHINE
 from palabre.core.personas.errors import PersonaFilesError
 from palabre.core.personas.lint import advise_newcomer
+from palabre.core.personas.model import Cast, Persona
 from palabre.kernel.errors import StorageError
 from palabre.kernel.text import Text, text, verbatim
 from palabre.texts import Language, say
@@ -127,7 +131,7 @@ def export(
 def _take(file: Path, wished_id: str, settings: Settings) -> _Outcome:
     cast = load_whole_cast(settings)
     try:
-        card = card_shelf_for(settings).take(_content(file), cast, wished_id=wished_id)
+        card = _kept(_content(file), cast, wished_id, settings)
     except OSError as error:
         return _Outcome(file, refusal=verbatim(error.strerror or str(error)))
     except CardError as error:
@@ -138,6 +142,26 @@ def _take(file: Path, wished_id: str, settings: Settings) -> _Outcome:
         return _Outcome(file, refusal=error.text)
     advice = tuple(each.text for each in advise_newcomer(card.persona, cast))
     return _Outcome(file, card, advice)
+
+
+def _kept(content: bytes, cast: Cast, wished_id: str, settings: Settings) -> ImportedCard:
+    """Keep the card *content* and write that down, or do neither."""
+    shelf = card_shelf_for(settings)
+    card = shelf.take(content, cast, wished_id=wished_id)
+    try:
+        asyncio.run(_record(card.persona, len(content), settings))
+    except BaseException:
+        shelf.drop(card.persona.id)
+        raise
+    return card
+
+
+async def _record(persona: Persona, size_bytes: int, settings: Settings) -> None:
+    async with (
+        opened_ledger(settings, SystemClock()) as ledger,
+        ledger.recording(THE_MACHINE, "persona.import", persona.id) as change,
+    ):
+        change.after = {"name": persona.nick, "bytes": size_bytes}
 
 
 def _content(file: Path) -> bytes:

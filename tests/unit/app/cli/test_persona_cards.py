@@ -1,10 +1,16 @@
+import asyncio
 import json
 from pathlib import Path
 
 import pytest
 
+from palabre.adapters.storage.sql.address import FILE_NAME
+from palabre.app.audit import opened_ledger
 from palabre.app.cli.main import main
+from palabre.app.settings import Settings
+from palabre.core.audit.model import THE_MACHINE, Entry, EntryFilter
 from palabre.testing.cards import as_base64, as_json, charx, png, t_ext, v2_card, v3_card
+from palabre.testing.clock import FrozenClock
 from palabre.wire.cards.card_file import read_card
 
 
@@ -23,6 +29,14 @@ def run(*arguments: str) -> int:
     return caught.value.code or 0
 
 
+def book(data_dir: Path) -> list[Entry]:
+    async def read() -> list[Entry]:
+        async with opened_ledger(Settings(data_dir=data_dir), FrozenClock()) as ledger:
+            return list(await ledger.entries(EntryFilter(), 10))
+
+    return asyncio.run(read())
+
+
 def test_an_import_says_where_the_persona_is_what_to_mend_and_how_to_meet_it(
     data_dir: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -33,6 +47,23 @@ def test_an_import_says_where_the_persona_is_what_to_mend_and_how_to_meet_it(
     assert "Alice: the prompt has" in out
     assert out.endswith("Type /reload in a room, then @Alice.\n")
     assert run("show", "alice") == 0
+
+
+def test_each_import_is_in_the_book_and_a_refused_one_is_not(data_dir: Path) -> None:
+    Path("a.json").write_bytes(as_json(v3_card()))
+    Path("b.png").write_bytes(png())
+    assert run("import", "a.json", "b.png") == 1
+    (entry,) = book(data_dir)
+    assert (entry.actor, entry.action, entry.target) == (THE_MACHINE, "persona.import", "alice")
+    size_bytes = Path("a.json").stat().st_size
+    assert json.loads(entry.after) == {"name": "Alice", "bytes": size_bytes}
+
+
+def test_what_cannot_be_written_in_the_book_is_not_kept(data_dir: Path) -> None:
+    (data_dir / FILE_NAME).mkdir(parents=True)
+    Path("a.json").write_bytes(as_json(v3_card()))
+    assert run("import", "a.json") == 1
+    assert not list((data_dir / "personas").glob("alice*"))
 
 
 def test_files_of_one_name_stand_beside_each_other(capsys: pytest.CaptureFixture[str]) -> None:
