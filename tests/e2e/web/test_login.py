@@ -150,15 +150,31 @@ async def test_rooms_that_want_a_session_ask_for_it_and_keep_what_was_typed(
     await log_in(page)
     await visit.is_connected()
     await visit.shows("Ton nick: nora")
+    await expect(page.locator(".nick-form")).to_have_count(0)
+    await expect(page.locator("button.prompt")).to_be_disabled()
     await visit.say("me voici")
     await expect(visit.said("nora", "me voici")).to_have_count(1)
     await visit.field.fill("un brouillon")
     await page.get_by_role("button", name="sortir de la session de nora").click()
-    await expect(dialog).to_be_visible()
+    await expect(dialog).to_contain_text("Ici, on parle sous son nom")
     await log_in(page)
     await visit.is_connected()
     await expect(visit.field).to_have_value("un brouillon")
     assert faults(visit) == []
+
+
+async def test_who_is_put_out_while_talking_is_told_that_the_session_has_ended(
+    house: Server, visitors: Visitors
+) -> None:
+    chief = session_of(house, {"username": "chef", "role": "admin", "token": TOKEN})
+    user = {"username": "ines", "password": PASSWORD, "role": "operator"}
+    call(house, "POST", "api/admin/users", user, chief)
+    visit = await _chat(visitors, house)
+    await log_in(visit.page, "ines")
+    await visit.is_connected()
+    call(house, "DELETE", "api/admin/users/ines", None, chief)
+    dialog = visit.page.get_by_role("dialog")
+    await expect(dialog).to_contain_text("Ta session est finie : son heure est passée, ou")
 
 
 async def test_who_has_the_name_of_a_persona_is_told_what_to_do(

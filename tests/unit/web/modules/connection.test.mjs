@@ -132,6 +132,19 @@ test("a server that wants a session first is not asked again until somebody conn
   assert.equal(statuses.at(-1).state, "connected");
 });
 
+test("whoever was inside when the session ended is told so, and others are not", () => {
+  const { sockets, statuses, timers } = connection();
+  sockets[0].opens();
+  sockets[0].breaks(4401, "session_ended");
+  assert.equal(statuses.at(-1).state, "ended");
+  timers.advance(600_000);
+  assert.equal(sockets.length, 1);
+  const stranger = connection();
+  stranger.sockets[0].opens();
+  stranger.sockets[0].breaks(4401, "session_required");
+  assert.equal(stranger.statuses.at(-1).state, "locked");
+});
+
 test("a server that cannot use the name is not asked again", () => {
   const { timers, sockets, statuses } = connection();
   sockets[0].opens();

@@ -60,6 +60,23 @@ test("a first visit asks for a nick, and a granted one is remembered", () => {
   assert.equal(client.asksNick.value, false);
 });
 
+test("where rooms want a session, no nick is to be chosen", () => {
+  for (const [code, reason] of [[4401, "session_required"], [4401, "session_ended"], [4409, "name_of_persona"]]) {
+    const { client, sockets } = connected(null);
+    assert.equal(client.asksNick.value, true);
+    sockets[0].breaks(code, reason);
+    assert.equal(client.asksNick.value, false);
+    assert.equal(client.namesAreGiven.value, true);
+  }
+});
+
+test("a lost connection to open rooms leaves the choice of a nick", () => {
+  const { client, sockets } = connected(null);
+  sockets[0].breaks(1006);
+  assert.equal(client.asksNick.value, true);
+  assert.equal(client.namesAreGiven.value, false);
+});
+
 test("somebody else's new nick is not taken for one's own", () => {
   const { sockets, preferences } = connected("Ada");
   sockets[0].says({ type: "system", text: "Lea est maintenant connu(e) comme Zoe" });
@@ -249,7 +266,7 @@ test("every text that the page asks for exists, and every text is asked for", ()
 });
 
 test("every state of the connection has its word", () => {
-  for (const state of ["connected", "connecting", "reconnecting", "disconnected", "locked"])
+  for (const state of ["connected", "connecting", "reconnecting", "disconnected", "locked", "ended", "refused"])
     assert.ok(fr[`state.${state}`], state);
 });
 

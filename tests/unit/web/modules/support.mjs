@@ -61,9 +61,9 @@ export class FakeSocket {
     this.onmessage({ data: typeof frame === "string" ? frame : JSON.stringify(frame) });
   }
 
-  breaks(code) {
+  breaks(code, reason = "") {
     this.readyState = 3;
-    this.onclose({ code });
+    this.onclose({ code, reason });
   }
 }
 

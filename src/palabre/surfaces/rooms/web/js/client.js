@@ -21,6 +21,9 @@ import {
 } from "./core/room.js";
 import { Tickets } from "./core/tickets.js";
 
+/** The states of a connection to rooms that want a session. */
+export const WANT_SESSION = ["locked", "ended", "refused"];
+
 const STOP = "/stop";
 const IS_STOP = /^\/stop(\s|$)/i;
 
@@ -42,6 +45,8 @@ export class Client {
   isAnswered = computed(() => isAnswered(this.room.value));
   isConnected = computed(() => this.status.value.state === "connected");
   asksNick = signal(false);
+  /** Whether everybody here is called by their session's name, so that nobody chooses one. */
+  namesAreGiven = signal(false);
   /** Where what personas say aloud goes; a Voice. */
   voice = DEAF;
   tickets;
@@ -62,7 +67,7 @@ export class Client {
     this.#shelf = new MediaShelf(urls);
     this.asksNick.value = preferences.nick === null;
     this.#connection = new Connection(() => openSocket({ nick: preferences.nick }), timers, {
-      status: (status) => (this.status.value = status),
+      status: (status) => this.#told(status),
       opened: () => this.#opened(),
       closed: () => this.#closed(),
       frame: (raw) => this.#received(raw),
@@ -72,6 +77,12 @@ export class Client {
 
   connect() {
     this.#connection.connect();
+  }
+
+  /** The rooms want a session: no nick is to be chosen. */
+  giveNames() {
+    this.namesAreGiven.value = true;
+    this.asksNick.value = false;
   }
 
   /** Go, on the user's wish; only `connect` comes back. */
@@ -120,6 +131,11 @@ export class Client {
   /** The window is hidden, or looked at again. */
   look(away) {
     this.room.value = lookedAt(this.room.value, away);
+  }
+
+  #told(status) {
+    this.status.value = status;
+    if (WANT_SESSION.includes(status.state)) this.giveNames();
   }
 
   /** Everybody starts in the home channel; who was elsewhere goes back there. */

@@ -3,7 +3,7 @@
 import { effect, signal } from "../vendor/signals.js";
 import { render } from "../vendor/preact.js";
 import { openCapture } from "./capture.js";
-import { Client } from "./client.js";
+import { Client, WANT_SESSION } from "./client.js";
 import { loadCommands } from "./commands.js";
 import { Api, wordsFor } from "./core/api.js";
 import { Uploads } from "./core/uploads.js";
@@ -78,14 +78,14 @@ if (preferences.hasSession) keeper.look().catch(() => {});
 // Whoever has logged in comes in, under the session's name.
 effect(() => {
   const session = keeper.session.value;
-  if (!session || !["locked", "refused"].includes(client.status.peek().state)) return;
+  if (!session || !WANT_SESSION.includes(client.status.peek().state)) return;
   preferences.nick = session.username;
-  client.asksNick.value = false;
   client.connect();
 });
 effect(() => {
-  if (client.status.value.state === "locked") keeper.lost();
+  if (["locked", "ended"].includes(client.status.value.state)) keeper.lost();
 });
+api.get("api/session/rules").then(({ rooms }) => rooms === "session" && client.giveNames(), () => {});
 
 const verdicts = new Verdicts({
   api,

@@ -44,10 +44,12 @@ export class SessionKeeper {
   }
 
   async logOut() {
+    this.hasLeft = true; // before the rooms close, which may be sooner than the answer
     await this.#api.send("POST", "api/session/logout").catch((problem) => {
-      if (problem.status !== 401) throw problem;
+      if (problem.status === 401) return;
+      this.hasLeft = false;
+      throw problem;
     });
-    this.hasLeft = true;
     this.lost();
   }
 

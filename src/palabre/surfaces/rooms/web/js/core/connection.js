@@ -5,13 +5,16 @@ import { delayBefore } from "./backoff.js";
 /** The close code of a server that wants a session first. */
 export const SESSION_CLOSED = 4401;
 
+/** The reason of that close to whoever was inside. */
+const SESSION_ENDED = "session_ended";
+
 /** The close code of a server that cannot use the session's name: coming again is no use. */
 export const NAME_REFUSED = 4409;
 
 /**
  * States: "connected", "reconnecting" (an attempt is under way or awaited), "disconnected"
- * (attempts used up, or closed by the user), "locked" (a session is needed first), "refused" (the
- * session's name cannot be used).
+ * (attempts used up, or closed by the user), "locked" (a session is needed first), "ended" (the
+ * session that one was in by is over), "refused" (the session's name cannot be used).
  */
 export class Connection {
   #openSocket;
@@ -58,7 +61,7 @@ export class Connection {
     this.#socket = socket;
     const current = (react) => (event) => this.#socket === socket && react(event);
     socket.onopen = current(() => this.#opened());
-    socket.onclose = current((event) => this.#closed(event.code));
+    socket.onclose = current((event) => this.#closed(event));
     socket.onmessage = current((event) => this.#listener.frame(event.data));
   }
 
@@ -68,10 +71,10 @@ export class Connection {
     this.#listener.opened();
   }
 
-  #closed(code) {
+  #closed({ code, reason }) {
     this.#socket = null;
     this.#listener.closed();
-    if (code === SESSION_CLOSED) return this.#report("locked");
+    if (code === SESSION_CLOSED) return this.#report(reason === SESSION_ENDED ? "ended" : "locked");
     if (code === NAME_REFUSED) return this.#report("refused");
     this.#attempt += 1;
     const delayMs = delayBefore(this.#attempt);

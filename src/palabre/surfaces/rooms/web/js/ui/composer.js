@@ -37,6 +37,7 @@ export function Composer({ client, commands, scrollLog, voice, uploads, micropho
           type="button"
           class="prompt"
           aria-label=${say("nick.change", { nick: nick ?? "…" })}
+          disabled=${client.namesAreGiven.value}
           onClick=${askNick}
         >
           <span class="prompt-nick">${nick ?? "…"}</span><span class="prompt-sign" aria-hidden="true">›</span>

@@ -7,11 +7,12 @@ import { html } from "../html.js";
 import { language, say } from "../texts.js";
 
 export function SessionGate({ client, keeper }) {
-  const why = WHYS[client.status.value.state];
+  const { state } = client.status.value;
+  const why = WHYS[state === "ended" && keeper.hasLeft ? "locked" : state];
   return why && html`<${Box} key=${why} ...${{ client, keeper, why }} />`;
 }
 
-const WHYS = { locked: "login.why_rooms", refused: "login.why_name" };
+const WHYS = { locked: "login.why_rooms", ended: "login.why_ended", refused: "login.why_name" };
 
 function Box({ client, keeper, why }) {
   const dialog = useRef(null);
