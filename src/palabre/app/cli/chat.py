@@ -1,6 +1,7 @@
 """`palabre chat`: the terminal client."""
 
 import asyncio
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from palabre.app.cli.entering import enter
+from palabre.app.cli.failure import FAILED
 from palabre.app.cli.password import ask_once, read_password
 from palabre.app.clock import SystemClock
 from palabre.core.personas.nicks import is_nick
@@ -68,11 +71,16 @@ def chat(
     Without a terminal, as in a pipe, lines are printed as if `--plain` were given.
     """
     words = Words(lang)
-    conversation = _conversation(url, nick, words, _login(url, user, password_file, words))
+    login = _login(url, user, password_file, words)
+    conversation = _conversation(url, nick, words, login)
+    if login is not None:
+        asks_again = password_file is None and sys.stdin.isatty()
+        enter(login, partial(_ask, login.username, words) if asks_again else None, words)
     if plain or not is_terminal():
         raise typer.Exit(0 if asyncio.run(run_plain(conversation, words)) else 1)
     commands = partial(load_commands, commands_url(url, lang))
     TerminalClient(conversation, words, commands, theme).run()
+    raise typer.Exit(FAILED if conversation.link.refused else 0)
 
 
 def _login(url: str, user: str | None, file: Path | None, words: Words) -> Login | None:
@@ -85,8 +93,11 @@ def _login(url: str, user: str | None, file: Path | None, words: Words) -> Login
         _refuse(words("bad_address", url=url))
     if address.startswith("http:") and not is_here(address):
         typer.echo(words("login.in_the_clear"), err=True)
-    question = words("login.ask_password", username=user)
-    return Login(address, user, read_password(file) if file else ask_once(question))
+    return Login(address, user, read_password(file) if file else _ask(user, words))
+
+
+def _ask(user: str, words: Words) -> str:
+    return ask_once(words("login.ask_password", username=user))
 
 
 def _conversation(url: str, nick: str | None, words: Words, login: Login | None) -> Conversation:

@@ -51,9 +51,16 @@ _LOST = {
 _REFUSED = {
     "HTTP 401": "login.needed",
     "LOGIN invalid_credentials": "login.wrong",
+    "LOGIN validation_error": "login.wrong",
     "LOGIN rate_limited": "login.too_often",
 }
 """What to do about a refusal, where that is known."""
+
+
+def refusal_code(reason: str, *, was_inside: bool = False) -> str:
+    """Return the text about the refusal *reason* of a `Lost`, for who was let in before or not."""
+    code = _REFUSED.get(reason, "refused")
+    return "login.changed" if was_inside and code == "login.wrong" else code
 
 
 class Transport(Protocol):
@@ -174,7 +181,8 @@ class Conversation:
             case Lost() if not self.link.refused and not before.attempt and not before.connected:
                 self._note("unreachable", url=self._url)
             case GaveUp() if self.link.refused:
-                self._note(_REFUSED.get(self.link.refused, "refused"), reason=self.link.refused)
+                code = refusal_code(self.link.refused, was_inside=self.session.connects > 0)
+                self._note(code, reason=self.link.refused)
         self.changed()
 
     def _receive(self, frame: ServerFrame) -> None:

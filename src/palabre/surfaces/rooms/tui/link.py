@@ -15,6 +15,9 @@ from palabre.surfaces.rooms.tui.connection import (
 )
 from palabre.surfaces.rooms.tui.words import Words
 
+_FINAL = frozenset({"LOGIN invalid_credentials", "LOGIN validation_error"})
+"""Refusals of name and password: trying again changes nothing."""
+
 
 class Status(Enum):
     """The three states that a user is shown."""
@@ -68,7 +71,7 @@ class Link:
     def spoken(self, words: Words) -> str:
         """Return it in words."""
         if self.status is Status.DISCONNECTED:
-            return words("state.disconnected")
+            return words("state.refused" if self.refused in _FINAL else "state.disconnected")
         if self.status is Status.CONNECTED:
             return words("state.connected")
         if not self.attempt:

@@ -11,7 +11,9 @@ from palabre.surfaces.rooms.tui.address import is_here
 HEADER = "x-session-id"
 
 _TIMEOUT_S = 15
-_KNOWN = frozenset({"invalid_credentials", "rate_limited", "validation_error"})
+INVALID_CREDENTIALS = "invalid_credentials"
+_FINAL = frozenset({INVALID_CREDENTIALS, "validation_error"})
+_KNOWN = _FINAL | {"rate_limited"}
 
 
 class LoginRefusedError(Exception):
@@ -25,10 +27,17 @@ class LoginRefusedError(Exception):
         super().__init__(code)
         self.code = code if code in _KNOWN else "other"
 
+    @property
+    def is_final(self) -> bool:
+        """Whether the same name and password would be refused again."""
+        return self.code in _FINAL
+
 
 @dataclass(slots=True)
 class Login:
     """Gets a session when one is needed, and another when it has ended.
+
+    A password that was refused is not sent again.
 
     Attributes:
         url: Of the server's route.
@@ -39,6 +48,7 @@ class Login:
     username: str
     password: str = field(repr=False)
     _session_id: str = field(default="", init=False, repr=False)
+    _refusal: LoginRefusedError | None = field(default=None, init=False, repr=False)
 
     async def headers(self) -> dict[str, str]:
         """Return what a handshake has to show.
@@ -47,13 +57,26 @@ class Login:
             LoginRefusedError: The server says no.
             OSError: It cannot be reached, or is none of ours.
         """
+        if self._refusal is not None:
+            raise LoginRefusedError(self._refusal.code)
         if not self._session_id:
-            self._session_id = await self._log_in()
+            self._session_id = await self._welcomed()
         return {HEADER: self._session_id}
 
     def forget(self) -> None:
         """The session has ended: log in again when one is needed."""
         self._session_id = ""
+
+    def retype(self, password: str) -> None:
+        """Try *password* the next time."""
+        self.password, self._refusal = password, None
+
+    async def _welcomed(self) -> str:
+        try:
+            return await self._log_in()
+        except LoginRefusedError as refusal:
+            self._refusal = refusal if refusal.is_final else None
+            raise
 
     async def _log_in(self) -> str:
         body = {"username": self.username} | ({"password": self.password} if self.password else {})

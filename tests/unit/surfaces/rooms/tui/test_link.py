@@ -19,6 +19,11 @@ def after(*events: Event) -> Link:
         ((Opened(),), Status.CONNECTED, "connected"),
         ((Lost(""), Waiting(2, 4)), Status.RECONNECTING, "reconnecting in 4 s, attempt 2/20"),
         ((Waiting(20, 30), GaveUp()), Status.DISCONNECTED, "disconnected, F5 tries again"),
+        (
+            (Lost("LOGIN invalid_credentials"), GaveUp()),
+            Status.DISCONNECTED,
+            "disconnected, Ctrl+Q quits",
+        ),
     ],
 )
 def test_the_state_follows_the_events_and_is_said_in_words(

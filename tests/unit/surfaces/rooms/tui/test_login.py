@@ -80,6 +80,23 @@ async def test_a_refusal_is_told_by_its_code(answer: Any, code: str) -> None:
     assert refused.value.code == code
 
 
+@pytest.mark.parametrize(
+    ("code", "times"), [("invalid_credentials", 1), ("validation_error", 1), ("rate_limited", 2)]
+)
+async def test_a_password_that_was_refused_is_not_sent_again(code: str, times: int) -> None:
+    async with serving({"ok": False, "error": code}) as server:
+        login = Login(server.url, "lea", "secret")
+        for _ in range(2):
+            with pytest.raises(LoginRefusedError) as refused:
+                await login.headers()
+            assert refused.value.code == code
+        assert len(server.bodies) == times
+        login.retype("another")
+        with pytest.raises(LoginRefusedError):
+            await login.headers()
+        assert server.bodies[-1] == {"username": "lea", "password": "another"}
+
+
 async def test_what_is_no_server_of_ours_is_an_error_of_the_connection() -> None:
     async with serving(b"<html>") as server:
         with pytest.raises(OSError, match="malformed"):

@@ -192,6 +192,16 @@ async def test_it_never_names_a_key_when_it_ends() -> None:
     assert "Ctrl" not in told
 
 
+async def test_a_password_refused_after_one_was_inside_has_changed() -> None:
+    plain = Plain()
+    plain.transport.greet()
+    plain.transport.report(Lost("LOGIN invalid_credentials"))
+    plain.transport.report(GaveUp())
+    assert not await plain.client.run(endless())
+    told = "The account or its password has changed: the one you typed is not sent any more."
+    assert any(remark.startswith(told) for remark in plain.remarks)
+
+
 async def test_it_ends_when_nobody_reads_any_more() -> None:
     def closed(_line: str) -> None:
         raise EOFError
