@@ -1,5 +1,7 @@
 """Where commands get a password from: hidden input or a file, never an argument."""
 
+import warnings
+from getpass import GetPassWarning
 from pathlib import Path
 
 import typer
@@ -30,11 +32,18 @@ class PasswordFileLinesError(UserError):
     code = "password_file_lines"
 
 
+class PasswordUnaskedError(UserError):
+    """There is no terminal at which the password could be typed unseen."""
+
+    code = "password_unasked"
+
+
 def ask_password(username: str, language: Language) -> str:
     """Ask for the password of *username* twice, without showing it.
 
     Raises:
         PasswordsDifferError: The two are not the same.
+        PasswordUnaskedError: There is no terminal.
         typer.Abort: Nobody answers.
     """
     questions = text("cli.user.ask_password", username=username), text("cli.user.ask_again")
@@ -48,9 +57,19 @@ def ask_once(question: str) -> str:
     """Ask for a password once, without showing it; empty if nothing is typed.
 
     Raises:
+        PasswordUnaskedError: There is no terminal.
         typer.Abort: Nobody answers.
     """
-    return str(typer.prompt(question, default="", hide_input=True, show_default=False, err=True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", GetPassWarning)  # else it would be shown as it is typed
+        try:
+            typed = typer.prompt(
+                question, default="", hide_input=True, show_default=False, err=True
+            )
+        except GetPassWarning:
+            typer.echo(err=True)  # the question has not ended its line
+            raise PasswordUnaskedError from None
+    return str(typed)
 
 
 def read_password(file: Path) -> str:

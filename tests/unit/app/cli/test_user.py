@@ -311,6 +311,27 @@ def test_what_is_typed_at_a_terminal_is_not_shown(data_dir: Path, tmp_path: Path
     assert proves(GOOD, account(data_dir))
 
 
+@pytest.mark.parametrize("stdin", [b"", f"{GOOD}\n{GOOD}\n".encode()])
+def test_without_a_terminal_the_option_for_a_file_is_named(
+    data_dir: Path, tmp_path: Path, stdin: bytes
+) -> None:
+    program = "from palabre.app.cli.main import main; main(['user', 'add', 'Lea'])"
+    environment = {"HOME": str(tmp_path), "PALABRE_DATA_DIR": str(data_dir), "LANG": "C.UTF-8"}
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        input=stdin,
+        capture_output=True,
+        env=environment,
+        start_new_session=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (2, b"")
+    told = ended.stderr.decode()
+    assert "--password-file" in told
+    assert "Warning" not in told
+    assert "Aborted" not in told
+
+
 def _until(controller: int, end: bytes) -> bytes:
     """Return what is shown until *end*, or all of it when *end* is nothing."""
     shown = b""
