@@ -141,7 +141,9 @@ async def test_a_connection_ends_soon_after_its_session(way: str) -> None:
         await client.so_far()
         await _end(place, way, session_id)
         ending = texts(await client.until_text("Votre session"))
-        assert ending[-1] == "Votre session est terminée : entrez de nouveau."
+        assert ending[-1] == (
+            "Votre session est terminée, close par un administrateur ou expirée : entrez de nouveau."
+        )
         assert await closing(client) == (4401, "session_ended")
         await other.until(lambda frame: frame["type"] == "part" and frame["nick"] == "editor_1")
 

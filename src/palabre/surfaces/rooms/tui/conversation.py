@@ -7,6 +7,7 @@ from typing import Protocol, TypeAlias
 from msgspec import UNSET
 
 from palabre.kernel.clock import Clock
+from palabre.surfaces.rooms.tui import phrases
 from palabre.surfaces.rooms.tui.address import DEFAULT_URL
 from palabre.surfaces.rooms.tui.connection import Event, GaveUp, Lost, Opened, Received
 from palabre.surfaces.rooms.tui.hygiene import replace_surrogates
@@ -31,6 +32,7 @@ from palabre.wire.rooms import (
     SendMessage,
     SendUpload,
     ServerFrame,
+    System,
     UploadTicket,
     UserList,
 )
@@ -188,6 +190,8 @@ class Conversation:
     def _receive(self, frame: ServerFrame) -> None:
         if isinstance(frame, UploadTicket):
             self.judging.take_ticket(frame.ticket)
+        if isinstance(frame, System) and phrases.ends_session(frame.text):
+            return  # the close that follows is told in our own words
         self.session.receive(frame, self._hour())
         self._answer_who(frame)
         for outgoing in self.session.take_outgoing():

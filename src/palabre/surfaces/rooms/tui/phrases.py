@@ -15,6 +15,9 @@ _REPLAYED = re.compile(r"\[(\d\d:\d\d)\] (.*)", re.DOTALL)
 _REFUSED = re.compile(r"(?:Trop de messages|Too many messages|Message invalide|Invalid message)\b")
 
 
+_SESSION_ENDS = re.compile(r"(?:Votre session est terminée|Your session has ended)\b")
+
+
 def my_nick(motd: str) -> str | None:
     """Return the nick that the greeting tells us, or None."""
     found = _MY_NICK.search(motd)
@@ -52,6 +55,11 @@ def replayed(text: str) -> tuple[str, str] | None:
 def is_refusal(text: str) -> bool:
     """Return whether the server took nothing of what was sent last."""
     return _REFUSED.match(text) is not None
+
+
+def ends_session(text: str) -> bool:
+    """Return whether *text* announces that our session is over."""
+    return _SESSION_ENDS.match(text) is not None
 
 
 def speaks_of(text: str, nick: str) -> bool:

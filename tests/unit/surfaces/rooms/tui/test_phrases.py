@@ -30,3 +30,8 @@ def test_the_rules_around_the_history_are_understood(language: Language) -> None
     assert phrases.starts_replay(opening)
     assert phrases.ends_replay(closing)
     assert not phrases.starts_replay(closing)
+
+
+def test_the_end_of_a_session_is_understood(language: Language) -> None:
+    assert phrases.ends_session(say(text("room.session_ended"), language))
+    assert not phrases.ends_session(say(text("room.too_fast"), language))

@@ -4,12 +4,14 @@ from pathlib import Path
 
 from tests.support.tui import ScriptedTransport, talk
 
+from palabre.kernel.text import text
 from palabre.surfaces.rooms.tui.connection import Event, GaveUp, Lost, Waiting
 from palabre.surfaces.rooms.tui.conversation import Conversation
 from palabre.surfaces.rooms.tui.plain import PlainClient
 from palabre.surfaces.rooms.tui.session import Session
 from palabre.surfaces.rooms.tui.words import Words
 from palabre.testing.clock import FrozenClock
+from palabre.texts import say
 from palabre.wire.rooms import (
     Audio,
     Chunk,
@@ -25,6 +27,10 @@ from palabre.wire.rooms import (
 )
 
 WORDS = Words("en")
+SESSION_ENDED = (
+    "Your session has ended, closed by an administrator or expired: "
+    "the client asks to come in again."
+)
 
 
 class Plain:
@@ -117,7 +123,7 @@ async def test_a_lost_connection_is_explained_and_what_waited_is_named() -> None
         "1012": "Connection lost: the server stops or restarts.",
         "1001 going": "Connection lost: the server stops or restarts.",
         "1013": "Connection lost: this line is too slow for what is said.",
-        "4401 session_ended": "Connection lost: your session has ended.",
+        "4401 session_ended": SESSION_ENDED,
         "": "Connection lost.",
         "4000 odd": "Connection lost (4000 odd).",
     }.items():
@@ -192,13 +198,23 @@ async def test_it_never_names_a_key_when_it_ends() -> None:
     assert "Ctrl" not in told
 
 
+async def test_the_end_of_a_session_is_told_once() -> None:
+    plain = Plain()
+    plain.transport.greet()
+    before = list(plain.lines)
+    plain.transport.receive(System(say(text("room.session_ended"), "fr")))
+    plain.transport.report(Lost("4401 session_ended"))
+    assert plain.lines == before
+    assert [told for told in plain.remarks if "session" in told] == [SESSION_ENDED]
+
+
 async def test_a_password_refused_after_one_was_inside_has_changed() -> None:
     plain = Plain()
     plain.transport.greet()
     plain.transport.report(Lost("LOGIN invalid_credentials"))
     plain.transport.report(GaveUp())
     assert not await plain.client.run(endless())
-    told = "The account or its password has changed: the one you typed is not sent any more."
+    told = "You are not let in, for the account or its password has changed: the one you typed"
     assert any(remark.startswith(told) for remark in plain.remarks)
 
 
