@@ -5,10 +5,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
+from palabre.app.cli.chat import app
 from palabre.app.cli.entering import enter
 from palabre.surfaces.rooms.tui.login import Login
 from palabre.surfaces.rooms.tui.words import Words
@@ -86,3 +89,17 @@ def test_a_server_that_is_not_there_is_left_to_the_client(
 ) -> None:
     enter(Login("http://127.0.0.1:9/api/session/login", "lea", "right"), None, WORDS)
     assert capsys.readouterr().err == ""
+
+
+def test_a_wrong_password_in_a_file_ends_the_command_before_the_screen_opens(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "password"
+    file.write_text("wrong\n")
+    with door() as (url, sent):
+        server = url.removesuffix("/api/session/login")
+        arguments = [server, "--user", "lea", "--password-file", str(file), "--lang", "en"]
+        result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 1
+    assert sent == ["wrong"]
+    assert result.stderr.startswith(WRONG)
