@@ -12,7 +12,7 @@ import typer
 from rich.table import Table
 
 from palabre.app.audit import opened_ledger
-from palabre.app.cli.console import plain_console, shown_json
+from palabre.app.cli.console import plain_console, shown_json, shown_minute
 from palabre.app.cli.failure import FAILED
 from palabre.app.cli.long_work import bar
 from palabre.app.cli.new_file import new_file
@@ -110,11 +110,13 @@ def verify(
                 "entries": found.verdict.entries,
                 "lastHash": found.verdict.last_hash,
                 "brokenAt": found.verdict.broken_at,
-                "hasExpectedHash": found.has_expected,
+                "hasExpectedHash": found.has_expected if expected else None,
             }
         )
     else:
         _print(settings, _verdict(found, expected))
+        if expected and found.is_whole:
+            _print(settings, text("cli.audit.found", hash=expected))
     if not found.is_whole:
         raise typer.Exit(FAILED)
 
@@ -205,12 +207,13 @@ def _verdict(found: Inspection, expected: str) -> Text:
 def _table(page: list[Entry], settings: Settings) -> Table:
     table = Table(box=None, header_style="bold")
     for column in ("number", "at", "actor", "address", "action", "target"):
-        table.add_column(say(text(f"cli.audit.column.{column}"), settings.language))
+        heading = say(text(f"cli.audit.column.{column}"), settings.language)
+        table.add_column(heading, overflow="fold", no_wrap=column in {"number", "at"})
+    zone = SystemClock().zone
     for each in page:
-        told = described(each)
         who = f"{each.actor.name} ({each.actor.role})"
         table.add_row(
-            *(str(told["number"]), str(told["at"]), who),
+            *(str(each.number), shown_minute(each.at, zone), who),
             *(each.actor.address or "-", each.action, each.target),
         )
     return table

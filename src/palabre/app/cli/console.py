@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import datetime, tzinfo
 from typing import Any
 
 from rich.console import Console
@@ -28,6 +29,11 @@ def plain_console(*, stderr: bool = False) -> Console:
 def shown(words: str) -> str:
     r"""Return *words* with a code such as `\x1b` for each character that a terminal would obey."""
     return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode(), words)
+
+
+def shown_minute(at: datetime, zone: tzinfo) -> str:
+    """Return *at* as people of *zone* read it, short enough for a table."""
+    return f"{at.astimezone(zone):%Y-%m-%d %H:%M}"
 
 
 def shown_json(value: object, *, indent: int | None = 2) -> str:

@@ -11,8 +11,9 @@ import typer
 from rich.table import Table
 
 from palabre.app.api_keys import opened_api_keys
-from palabre.app.cli.console import plain_console
+from palabre.app.cli.console import plain_console, shown_minute
 from palabre.app.cli.options import ConfigOption, DataDirOption, JsonOption
+from palabre.app.clock import SystemClock
 from palabre.app.settings import Settings, load_settings
 from palabre.core.audit.model import THE_MACHINE
 from palabre.core.auth.api_keys import ApiKey, ApiKeys, NewKey, Scope
@@ -21,6 +22,9 @@ from palabre.kernel.text import Text, text
 from palabre.texts import say
 
 app = typer.Typer(no_args_is_help=True)
+
+WIDTH_OF_A_DAY = 10
+"""Where it is narrow, the hour stands below its day."""
 
 R = TypeVar("R")
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What the key is for.")]
@@ -86,9 +90,10 @@ def list_(
     if not keys:
         _print(settings, text("cli.token.none"))
         return
-    table = Table(box=None, header_style="bold")
+    table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
     for column in ("name", "id", "scopes", "since", "used", "ends"):
-        table.add_column(say(text(f"cli.token.column.{column}"), settings.language))
+        heading = say(text(f"cli.token.column.{column}"), settings.language)
+        table.add_column(heading, overflow="fold", no_wrap=column == "id", min_width=WIDTH_OF_A_DAY)
     for each in keys:
         table.add_row(*_row(each, settings))
     plain_console().print(table)
@@ -154,8 +159,9 @@ def _data(key: ApiKey) -> dict[str, object]:
 
 def _row(key: ApiKey, settings: Settings) -> tuple[str, ...]:
     never = say(text("cli.token.never"), settings.language)
-    used, ends = (iso_utc(at) if at else never for at in (key.used_at, key.expires_at))
-    return key.name, key.id, _scopes(key), iso_utc(key.created_at), used, ends
+    zone, moments = SystemClock().zone, (key.created_at, key.used_at, key.expires_at)
+    since, used, ends = (shown_minute(at, zone) if at else never for at in moments)
+    return key.name, key.id, _scopes(key), since, used, ends
 
 
 def _scopes(key: ApiKey) -> str:

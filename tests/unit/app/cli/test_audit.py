@@ -11,7 +11,9 @@ from tests.support.databases import with_database
 from palabre.adapters.storage.sql.address import sqlite_address
 from palabre.adapters.storage.sql.database import Database
 from palabre.app.audit import opened_ledger
+from palabre.app.cli.console import shown_minute
 from palabre.app.cli.main import main
+from palabre.app.clock import SystemClock
 from palabre.app.settings import Settings
 from palabre.core.audit.inspection import inspect
 from palabre.core.audit.model import Actor
@@ -74,6 +76,19 @@ def test_changes_are_printed_newest_first(
     assert lines[-1] == "Older ones: add --before 2."
 
 
+def test_a_narrow_terminal_shows_the_minute_and_the_whole_target(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    target = "une_personne_au_nom_fort_long_vraiment_1"
+    asyncio.run(written(data_dir, target))
+    assert run("list") == 0
+    heading, *lines = capsys.readouterr().out.splitlines()
+    start = heading.index("to what")
+    assert "".join(line[start:].strip() for line in lines) == target
+    assert shown_minute(FrozenClock().now(), SystemClock().zone) in lines[0]
+
+
 def test_an_empty_book_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("list") == 0
     assert "Nothing was changed yet" in capsys.readouterr().out
@@ -96,7 +111,15 @@ def test_a_whole_book_is_told_with_its_last_hash(
     hashes: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("verify") == 0
-    assert hashes[-1] in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert hashes[-1] in told
+    assert "that was given" not in told
+    assert run("verify", "--expect-hash", hashes[0]) == 0
+    assert f"The change with the hash that was given is in it: {hashes[0]}" in (
+        capsys.readouterr().out
+    )
+    assert run("verify", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["hasExpectedHash"] is None
     assert run("verify", "--expect-hash", hashes[0].upper(), "--json") == 0
     assert json.loads(capsys.readouterr().out) == {
         "whole": True,

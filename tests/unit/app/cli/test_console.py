@@ -1,9 +1,10 @@
 import json
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from rich.table import Table
 
-from palabre.app.cli.console import plain_console, shown_json
+from palabre.app.cli.console import plain_console, shown_json, shown_minute
 
 EVIL = "\x1b[2Jnom\x9b31m\r\x07 \u202egnp.exe \ud83d [red]a[/red] :bee: fran\u00e7ais\u202f!"
 SHOWN = "\\x1b[2Jnom\\x9b31m\\r\\x07 \\u202egnp.exe \\ud83d [red]a[/red] :bee: français\u202f!"
@@ -26,3 +27,8 @@ def test_programs_read_in_json_what_was_written_and_terminals_obey_nothing() -> 
     assert json.loads(written) == {"é": EVIL}
     assert '"é"' in written
     assert not set(written) & {"\x1b", "\x9b", "\r", "\x07", "\u202e", "\ud83d"}
+
+
+def test_a_moment_is_shown_to_the_minute_in_the_zone_of_its_readers() -> None:
+    at = datetime(2026, 3, 20, 22, 59, 58, tzinfo=UTC)
+    assert shown_minute(at, timezone(timedelta(hours=2))) == "2026-03-21 00:59"

@@ -1,5 +1,6 @@
 import asyncio
 import json
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from palabre.adapters.storage.sql.address import sqlite_address
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.ledger import SqlLedger
 from palabre.app.api_keys import opened_api_keys
+from palabre.app.cli.console import shown_minute
 from palabre.app.cli.main import main
+from palabre.app.clock import SystemClock
 from palabre.app.settings import Settings
 from palabre.core.audit.model import EntryFilter
 from palabre.core.auth.api_keys import ApiKey, Scope
@@ -100,6 +103,22 @@ def test_the_list_is_for_people_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert "last used" in heading
     assert "notebook" in row
     assert "never" in row
+
+
+def test_a_narrow_terminal_shows_days_and_ids_whole(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    scopes = [part for each in Scope for part in ("--scope", each.value)]
+    run("create", "a rather long name", *scopes, "--expires-days", "30", "--json")
+    made = json.loads(capsys.readouterr().out)
+    run("list")
+    told = capsys.readouterr().out
+    zone = SystemClock().zone
+    for moment in (made["createdAt"], made["expiresAt"]):
+        assert set(shown_minute(datetime.fromisoformat(moment), zone).split()) <= set(told.split())
+    assert made["id"] in told
+    assert max(len(line) for line in told.splitlines()) <= 80
 
 
 def test_nothing_is_revoked_without_a_yes(
