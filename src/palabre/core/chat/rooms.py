@@ -108,8 +108,8 @@ class Rooms:
             NameOfPersonaError: Their username is the name of a persona.
             NameInUseError: Their username looks like that of an account, or of somebody here.
         """
-        said = await self._recent(channel)
         wished = await self._unreserved(visitor)
+        said = await self._recent(channel)  # nothing is waited for from here on: no word is missed
         nick = self._own_nick(visitor, wished) if visitor.is_known else self._free_nick(wished)
         member = Member(nick, channel, sink, visitor)
         self._hub.tell(channel, sink, self._welcome(member.nick), *self._introductions())
