@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 from tests.support.rooms import House, house
 
+from palabre.adapters.secrets.argon2_passwords import Argon2PasswordHasher
 from palabre.app.accounts import build_accounts
 from palabre.core.audit.model import THE_MACHINE
 from palabre.core.auth.model import Role
@@ -96,7 +97,9 @@ async def nobody() -> tuple[str, ...]:
 
 async def test_by_a_personas_name_nobody_comes_in_and_it_is_not_tried_again() -> None:
     async with house(auth={"rooms": "session"}) as place, asyncio.TaskGroup() as tasks:
-        accounts = build_accounts(place.app.database, place.app.ports.clock, nobody)
+        accounts = build_accounts(
+            place.app.database, Argon2PasswordHasher(), place.app.ports.clock, nobody
+        )
         await accounts.add("Batty", Role.EDITOR, SECRET, by=THE_MACHINE)
         batty = Terminal(place, Login(login_url(place.url), "Batty", SECRET))
         running = tasks.create_task(batty.connection.run())

@@ -9,12 +9,13 @@ from palabre.adapters.storage.sql.accounts import SqlAccountStore
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.ledger import SqlLedger
 from palabre.adapters.storage.sql.sessions import SqlSessionStore
-from palabre.app.database import database_address
+from palabre.app.database import opened_database
 from palabre.app.editorial import edited_library
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
 from palabre.app.settings.sections import ServerSettings
 from palabre.core.auth.accounts import AccountService, ReservedNames
+from palabre.core.auth.ports import PasswordHasher
 from palabre.core.auth.service import AuthRules, AuthService
 from palabre.core.auth.watch import SessionWatch
 from palabre.core.editorial.library import EditedLibrary
@@ -29,20 +30,19 @@ async def opened_accounts(settings: Settings, clock: Clock) -> AsyncGenerator[Ac
     Raises:
         SetupError: It cannot be opened.
     """
-    database = await Database.open(database_address(settings))
-    try:
+    async with opened_database(settings) as database:
         library = edited_library(settings, database, library_for(settings))
-        yield build_accounts(database, clock, names_in(library))
-    finally:
-        await database.aclose()
+        yield build_accounts(database, Argon2PasswordHasher(), clock, names_in(library))
 
 
-def build_accounts(database: Database, clock: Clock, reserved: ReservedNames) -> AccountService:
+def build_accounts(
+    database: Database, hasher: PasswordHasher, clock: Clock, reserved: ReservedNames
+) -> AccountService:
     """Return the accounts in *database*."""
     return AccountService(
         accounts=SqlAccountStore(database),
         sessions=SqlSessionStore(database),
-        hasher=Argon2PasswordHasher(),
+        hasher=hasher,
         ledger=SqlLedger(database, clock),
         clock=clock,
         reserved=reserved,
@@ -58,13 +58,15 @@ def names_in(library: EditedLibrary) -> ReservedNames:
     return names
 
 
-def build_auth(settings: Settings, database: Database, clock: Clock) -> AuthService:
+def build_auth(
+    settings: Settings, database: Database, hasher: PasswordHasher, clock: Clock
+) -> AuthService:
     """Return who lets people in, by the accounts and sessions in *database*."""
     token = settings.auth.admin_token
     return AuthService(
         accounts=SqlAccountStore(database),
         sessions=SqlSessionStore(database),
-        hasher=Argon2PasswordHasher(),
+        hasher=hasher,
         secrets=RandomSecrets(),
         clock=clock,
         rules=AuthRules(

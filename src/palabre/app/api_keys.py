@@ -8,7 +8,7 @@ from palabre.adapters.storage.sql.api_keys import SqlApiKeyStore
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.ledger import SqlLedger
 from palabre.app.clock import SystemClock, SystemIds
-from palabre.app.database import database_address
+from palabre.app.database import opened_database
 from palabre.app.settings import Settings
 from palabre.core.audit.ports import Ledger
 from palabre.core.auth.api_keys import ApiKeys
@@ -23,11 +23,9 @@ async def opened_api_keys(settings: Settings) -> AsyncGenerator[ApiKeys]:
     Raises:
         SetupError: It cannot be opened.
     """
-    database, clock = await Database.open(database_address(settings)), SystemClock()
-    try:
+    clock = SystemClock()
+    async with opened_database(settings) as database:
         yield build_api_keys(database, SqlLedger(database, clock), clock, SystemIds())
-    finally:
-        await database.aclose()
 
 
 def build_api_keys(database: Database, ledger: Ledger, clock: Clock, ids: Ids) -> ApiKeys:

@@ -3,9 +3,8 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.ledger import SqlLedger
-from palabre.app.database import database_address
+from palabre.app.database import opened_database
 from palabre.app.settings import Settings
 from palabre.core.audit.ports import Ledger
 from palabre.kernel.clock import Clock
@@ -18,8 +17,5 @@ async def opened_ledger(settings: Settings, clock: Clock) -> AsyncGenerator[Ledg
     Raises:
         SetupError: It cannot be opened.
     """
-    database = await Database.open(database_address(settings))
-    try:
+    async with opened_database(settings) as database:
         yield SqlLedger(database, clock)
-    finally:
-        await database.aclose()

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 
+from palabre.adapters.secrets.argon2_passwords import Argon2PasswordHasher
 from palabre.adapters.storage.sql.accounts import SqlAccountStore
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.ledger import SqlLedger
@@ -16,7 +17,7 @@ from palabre.adapters.telemetry.watchdog import watch_loop
 from palabre.app.accounts import build_accounts, build_auth, build_watch, names_in
 from palabre.app.api_keys import build_api_keys
 from palabre.app.backup import settle_restore
-from palabre.app.database import database_address
+from palabre.app.database import opened_database
 from palabre.app.editorial import Editorial, build_editorial, edited_library
 from palabre.app.history import build_history
 from palabre.app.knowledge import RunningKnowledge
@@ -78,13 +79,12 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
     async with AsyncExitStack() as stack:
         errors = stack.enter_context(RecentErrors().listening())
         await settle_restore(settings)
-        database = await Database.open(database_address(settings))
-        stack.push_async_callback(database.aclose)
+        database = await stack.enter_async_context(opened_database(settings))
         ports, knowledge = await open_ports(settings, parts, database, telemetry, stack)
         library = edited_library(settings, database, ports.library)
         ports = replace(ports, library=library, accounts=SqlAccountStore(database))
         session_watch = build_watch(database, ports.clock)
-        ledger = SqlLedger(database, ports.clock)
+        ledger, hasher = SqlLedger(database, ports.clock), Argon2PasswordHasher()
         cast = await ports.library.load()
         _log_left_out(cast, settings.language)
         async with TaskGroup() as tasks:
@@ -105,9 +105,9 @@ async def running(settings: Settings, parts: Parts = Parts()) -> AsyncGenerator[
                     chat,
                     ports,
                     database,
-                    auth=build_auth(settings, database, ports.clock),
+                    auth=build_auth(settings, database, hasher, ports.clock),
                     session_watch=session_watch,
-                    accounts=build_accounts(database, ports.clock, names_in(library)),
+                    accounts=build_accounts(database, hasher, ports.clock, names_in(library)),
                     api_keys=build_api_keys(database, ledger, ports.clock, ports.ids),
                     ledger=ledger,
                     editorial=editorial,

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 from palabre.adapters.speech.samples import FOLDER, VoiceSamples
 from palabre.adapters.storage.sql.accounts import SqlAccountStore
-from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.ledger import SqlLedger
 from palabre.adapters.telemetry.prometheus import PrometheusTelemetry
 from palabre.app.clock import SystemClock, SystemIds
-from palabre.app.database import database_address
+from palabre.app.database import database_address, opened_database
 from palabre.app.editorial import edited_library, editorial_stores, forgetting
 from palabre.app.personas import library_for
 from palabre.app.settings import Settings
@@ -38,8 +37,7 @@ async def opened_desk(settings: Settings) -> AsyncGenerator[DeskAtHand]:
         SetupError: It cannot be opened, or no persona can be read.
     """
     clock, ids = SystemClock(), SystemIds()
-    database = await Database.open(database_address(settings))
-    try:
+    async with opened_database(settings) as database:
         library = edited_library(settings, database, library_for(settings))
         stores = editorial_stores(database)
         desk = EditorialDesk(
@@ -54,8 +52,6 @@ async def opened_desk(settings: Settings) -> AsyncGenerator[DeskAtHand]:
             forget=forgetting(memories_of(settings, database, PrometheusTelemetry()), clock),
         )
         yield DeskAtHand(desk, Opinions(desk, stores.feedback, clock=clock, ids=ids), stores)
-    finally:
-        await database.aclose()
 
 
 async def edited_cast(settings: Settings) -> Cast:
@@ -68,8 +64,5 @@ async def edited_cast(settings: Settings) -> Cast:
     library = library_for(settings)
     if address.file is not None and not address.file.exists():
         return await library.load()  # nothing was edited, and reading makes no database
-    database = await Database.open(address)
-    try:
+    async with opened_database(settings) as database:
         return await edited_library(settings, database, library).load()
-    finally:
-        await database.aclose()

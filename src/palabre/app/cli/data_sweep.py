@@ -13,7 +13,7 @@ from palabre.adapters.storage.sql.ledger import SqlLedger
 from palabre.app.cli.console import plain_console
 from palabre.app.cli.options import ConfigOption, DataDirOption, JsonOption
 from palabre.app.clock import SystemClock
-from palabre.app.database import database_address
+from palabre.app.database import opened_database
 from palabre.app.history import build_history
 from palabre.app.settings import Settings, load_settings
 from palabre.core.audit.model import THE_MACHINE
@@ -39,14 +39,11 @@ class _Sweep:
         return asyncio.run(self._run(is_dry=is_dry))
 
     async def _run(self, *, is_dry: bool) -> Swept:
-        database = await Database.open(database_address(self.settings))
-        try:
+        async with opened_database(self.settings) as database:
             history = self._history(database)
             if is_dry:
                 return await history.sweepable(self.days)
             return await history.sweep(THE_MACHINE, self.days)
-        finally:
-            await database.aclose()
 
     def _history(self, database: Database) -> History:
         clock = SystemClock()
