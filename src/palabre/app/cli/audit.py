@@ -22,7 +22,7 @@ from palabre.app.settings import Settings, load_settings
 from palabre.core.audit.inspection import Inspection, inspect
 from palabre.core.audit.model import LARGEST_NUMBER, Entry, EntryFilter
 from palabre.core.audit.ports import Ledger
-from palabre.core.audit.telling import described
+from palabre.core.audit.telling import described, inspected
 from palabre.kernel.text import Text, text
 from palabre.texts import say
 
@@ -104,15 +104,7 @@ def verify(
     expected = _checked(expect_hash.strip().lower())
     found = asyncio.run(_inspected(settings, expected, quiet=as_json))
     if as_json:
-        _print_json(
-            {
-                "whole": found.is_whole,
-                "entries": found.verdict.entries,
-                "lastHash": found.verdict.last_hash,
-                "brokenAt": found.verdict.broken_at,
-                "hasExpectedHash": found.has_expected if expected else None,
-            }
-        )
+        _print_json(inspected(found))
     else:
         _print(settings, _verdict(found, expected))
         if expected and found.is_whole:
@@ -199,7 +191,7 @@ def _verdict(found: Inspection, expected: str) -> Text:
     verdict = found.verdict
     if verdict.broken_at is not None:
         return text("cli.audit.broken", number=verdict.broken_at, count=verdict.entries)
-    if not found.has_expected:
+    if found.has_expected is False:
         return text("cli.audit.cut", count=verdict.entries, hash=expected)
     return text("cli.audit.whole", count=verdict.entries, hash=verdict.last_hash)
 

@@ -13,16 +13,16 @@ class Inspection:
     """What was found in the book.
 
     Attributes:
-        has_expected: Whether an entry has the hash that was asked for; true if none was.
+        has_expected: Whether an entry has the hash that was asked for; None if none was.
     """
 
     verdict: Verdict
-    has_expected: bool
+    has_expected: bool | None
 
     @property
     def is_whole(self) -> bool:
         """Whether nothing was changed, and nothing cut off as far as can be known."""
-        return self.verdict.broken_at is None and self.has_expected
+        return self.verdict.broken_at is None and self.has_expected is not False
 
 
 def _ignore(_count: int) -> None:
@@ -44,9 +44,9 @@ async def inspect(
         StorageError: The book cannot be read.
     """
     reading = Reading()
-    has_expected = expected_hash in {"", FIRST_HASH}
+    is_there = expected_hash == FIRST_HASH
     async for page in ledger.pages():
         reading.read(page)
-        has_expected = has_expected or any(each.hash == expected_hash for each in page)
+        is_there = is_there or any(each.hash == expected_hash for each in page)
         progress(reading.verdict.entries)
-    return Inspection(reading.verdict, has_expected)
+    return Inspection(reading.verdict, is_there if expected_hash else None)

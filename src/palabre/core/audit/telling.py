@@ -1,9 +1,10 @@
-"""Entries as programs are told them, over HTTP and in an export. Pure."""
+"""The book as programs are told it, over HTTP and in an export. Pure."""
 
 import json
 from collections.abc import Mapping
 
 from palabre.core.audit.chain import as_text
+from palabre.core.audit.inspection import Inspection
 from palabre.core.audit.model import Entry, Json
 from palabre.kernel.clock import iso_utc
 
@@ -40,3 +41,14 @@ def state_of(written: str) -> Json:
 
 def _refuse(constant: str) -> None:
     raise ValueError(constant)  # NaN and its like are no JSON
+
+
+def inspected(found: Inspection) -> Mapping[str, Json]:
+    """Return what was *found* in the book, as programs are told it."""
+    return {
+        "whole": found.is_whole,
+        "entries": found.verdict.entries,
+        "lastHash": found.verdict.last_hash,
+        "brokenAt": found.verdict.broken_at,
+        "hasExpectedHash": found.has_expected,
+    }

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from palabre.core.audit.inspection import inspect
 from palabre.core.audit.model import LARGEST_NUMBER, EntryFilter
 from palabre.core.audit.ports import Ledger
-from palabre.core.audit.telling import described
+from palabre.core.audit.telling import described, inspected
 from palabre.core.auth.model import Permission
 from palabre.surfaces.http.envelope import told
 from palabre.surfaces.http.gate import Gate
@@ -54,13 +54,4 @@ class AuditRoutes:
 
     async def _verify(self, expect_hash: Hash = "") -> dict[str, Any]:
         """Read the whole book; `brokenAt` is the first number that is absent or was changed."""
-        found = await inspect(self.ledger, expect_hash)
-        return told(
-            {
-                "whole": found.is_whole,
-                "entries": found.verdict.entries,
-                "lastHash": found.verdict.last_hash,
-                "brokenAt": found.verdict.broken_at,
-                "hasExpectedHash": found.has_expected,
-            }
-        )
+        return told(inspected(await inspect(self.ledger, expect_hash)))
