@@ -1,8 +1,12 @@
-"""`palabre ...` in a process of its own, with an environment that the test gives."""
+"""`palabre ...`, in this process or in one of its own with an environment that the test gives."""
 
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from palabre.app.cli.main import main
 
 
 def palabre(*arguments: str, cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -16,3 +20,12 @@ def palabre(*arguments: str, cwd: Path, **variables: str) -> subprocess.Complete
         check=False,
         timeout=60,
     )
+
+
+def exit_code(*arguments: str) -> int:
+    """Run the command in this process and return how it ended."""
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    code = ended.value.code or 0
+    assert isinstance(code, int)
+    return code

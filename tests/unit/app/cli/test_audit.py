@@ -2,17 +2,18 @@ import asyncio
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from tests.support.command import exit_code
 from tests.support.databases import with_database
 
 from palabre.adapters.storage.sql.address import sqlite_address
 from palabre.adapters.storage.sql.database import Database
 from palabre.app.audit import opened_ledger
 from palabre.app.cli.console import shown_minute
-from palabre.app.cli.main import main
 from palabre.app.clock import SystemClock
 from palabre.app.settings import Settings
 from palabre.core.audit.inspection import inspect
@@ -49,10 +50,7 @@ async def written(data_dir: Path, *targets: str) -> list[str]:
     return found
 
 
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main(["audit", *arguments])
-    return int(ended.value.code or 0)
+run = partial(exit_code, "audit")
 
 
 def changed(data_dir: Path, statement: str) -> None:

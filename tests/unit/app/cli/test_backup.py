@@ -4,43 +4,16 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tests.support.databases import with_database
-from tests.support.table_rows import fill_all
+from tests.support.command import exit_code
+from tests.support.inhabited import data_dir, inhabited
 
-from palabre.adapters.storage.sql.address import sqlite_address
-from palabre.adapters.storage.sql.database import thread_connection
-from palabre.app.cli.main import main
-
-
-@pytest.fixture(autouse=True)
-def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("PALABRE_LANGUAGE", "en")
-    monkeypatch.setenv("PALABRE_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("COLUMNS", "200")
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    return tmp_path / "data"
-
-
-@pytest.fixture
-def inhabited(data_dir: Path) -> Path:
-    with_database(data_dir)
-    with thread_connection(sqlite_address(data_dir), writes=True) as connection:
-        fill_all(connection)
-    (data_dir / "topics.toml").write_text("old")
-    return data_dir
-
-
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main(list(arguments))
-    return int(ended.value.code or 0)
+__all__ = ["data_dir", "inhabited"]
 
 
 def test_a_backup_is_named_after_the_moment_and_for_its_owner_alone(
     inhabited: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("backup") == 0
+    assert exit_code("backup") == 0
     (path,) = (tmp_path / "elsewhere").iterdir()
     assert path.name.startswith("palabre-backup-20")
     assert path.stat().st_mode & 0o777 == 0o600
@@ -53,7 +26,7 @@ def test_programs_are_told_what_is_in_it(
     inhabited: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (inhabited / "link").symlink_to("topics.toml")
-    assert run("backup", "b.zip", "--json") == 0
+    assert exit_code("backup", "b.zip", "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert told["path"] == "b.zip"
     assert told["sizeBytes"] == Path("b.zip").stat().st_size
@@ -66,10 +39,10 @@ def test_a_file_that_is_there_or_would_hold_itself_is_refused(
     inhabited: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("b.zip").write_text("mine")
-    assert run("backup", "b.zip") == 2
+    assert exit_code("backup", "b.zip") == 2
     assert Path("b.zip").read_text() == "mine"
-    assert run("backup", str(inhabited)) == 2
-    assert run("backup", str(inhabited / "b.zip")) == 2
+    assert exit_code("backup", str(inhabited)) == 2
+    assert exit_code("backup", str(inhabited / "b.zip")) == 2
     assert "of which it is made" in capsys.readouterr().err
 
 
@@ -80,11 +53,11 @@ def test_personas_from_elsewhere_go_before_those_that_nobody_uses(
         folder.mkdir()
         (folder / "lea.toml").write_text(folder.name)
     monkeypatch.setenv("PALABRE_PERSONAS__DIR", str(tmp_path / "own"))
-    assert run("backup", str(tmp_path / "own")) == 2
-    assert run("backup", "b.zip", "--json") == 0
+    assert exit_code("backup", str(tmp_path / "own")) == 2
+    assert exit_code("backup", "b.zip", "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["files"], told["leftOut"]) == (2, [str(inhabited / "personas")])
-    assert run("restore", "b.zip", "--replace") == 0
+    assert exit_code("restore", "b.zip", "--replace") == 0
     assert (inhabited / "personas" / "lea.toml").read_text() == "own"
     assert f"personas.dir names {tmp_path / 'own'}" in capsys.readouterr().out
 
@@ -94,7 +67,7 @@ def test_names_that_a_terminal_would_obey_or_cannot_show_are_told_as_codes(
 ) -> None:
     (inhabited / "a\x1b[2J").touch()
     Path(os.fsdecode(os.fsencode(inhabited) + b"/b\xff")).touch()
-    assert run("backup", "b.zip") == 0
+    assert exit_code("backup", "b.zip") == 0
     told = capsys.readouterr().out
     assert "a\\x1b[2J, b\\xff" in told
     assert "\x1b" not in told
@@ -103,13 +76,13 @@ def test_names_that_a_terminal_would_obey_or_cannot_show_are_told_as_codes(
 def test_without_a_data_dir_there_is_nothing_to_back_up(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert run("backup", "b.zip") == 2
+    assert exit_code("backup", "b.zip") == 2
     assert "nothing to back up" in capsys.readouterr().err
     assert not Path("b.zip").exists()
 
 
 def test_sessions_and_locks_are_not_in_it(inhabited: Path) -> None:
-    run("backup", "b.zip")
+    exit_code("backup", "b.zip")
     with zipfile.ZipFile("b.zip") as packed:
         names = packed.namelist()
         content = b"".join(map(packed.read, names))

@@ -3,15 +3,16 @@
 import asyncio
 import json
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.support.command import exit_code
 from tests.support.databases import address_of
 from tests.support.postgres import postgres
 
 from palabre.adapters.storage.jsonl.messages import JsonlMessageStore
 from palabre.app.cli.failure import MISUSED
-from palabre.app.cli.main import main
 from palabre.core.chat.model import Utterance
 from palabre.kernel.ids import ChannelName, Nick
 from palabre.testing.telemetry import RecordingTelemetry
@@ -36,12 +37,7 @@ async def say(data_dir: Path, *texts: str) -> None:
     await store.aclose()
 
 
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as caught:
-        main(["data", *arguments])
-    code = caught.value.code or 0
-    assert isinstance(code, int)
-    return code
+run = partial(exit_code, "data")
 
 
 def test_files_are_brought_in_once_and_counted(

@@ -1,16 +1,17 @@
 import asyncio
 import json
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 import typer
+from tests.support.command import exit_code
 from tests.support.databases import with_database
 
 from palabre.adapters.storage.sql.address import sqlite_address
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.ledger import SqlLedger
-from palabre.app.cli.main import main
 from palabre.app.clock import SystemClock
 from palabre.core.audit.model import Entry, EntryFilter
 
@@ -34,10 +35,7 @@ def log(data_dir: Path, age_days: int) -> Path:
     return path
 
 
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as caught:
-        main(["data", "sweep", *arguments])
-    return int(caught.value.code or 0)
+run = partial(exit_code, "data", "sweep")
 
 
 def book(data_dir: Path) -> list[Entry]:

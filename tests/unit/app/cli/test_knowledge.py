@@ -1,11 +1,11 @@
 import io
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
-
-from palabre.app.cli.main import main
+from tests.support.command import exit_code
 
 
 @pytest.fixture(autouse=True)
@@ -23,10 +23,7 @@ def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as caught:
-        main(["knowledge", *arguments])
-    return caught.value.code or 0
+run = partial(exit_code, "knowledge")
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> object:

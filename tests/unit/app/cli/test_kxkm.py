@@ -1,11 +1,11 @@
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.support.command import exit_code
 from tests.support.databases import with_database
 from tests.support.kxkm import make_kxkm
-
-from palabre.app.cli.main import main
 
 
 @pytest.fixture(autouse=True)
@@ -17,10 +17,7 @@ def theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return make_kxkm(tmp_path / "theirs")
 
 
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main(["data", "import-kxkm", *arguments])
-    return int(ended.value.code or 0)
+run = partial(exit_code, "data", "import-kxkm")
 
 
 def test_a_table_tells_what_became_of_everything_and_lines_what_was_left_out(

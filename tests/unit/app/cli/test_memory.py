@@ -2,12 +2,13 @@ import asyncio
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.support.command import exit_code
 
 from palabre.adapters.storage.json_memories.store import JsonMemoryStore
-from palabre.app.cli.main import main
 from palabre.core.memory.model import ArchivedFact, Memory
 from palabre.kernel.ids import Nick, PersonaId
 
@@ -39,12 +40,7 @@ def known(data_dir: Path) -> Path:
     return data_dir
 
 
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as caught:
-        main(["memory", *arguments])
-    code = caught.value.code or 0
-    assert isinstance(code, int)
-    return code
+run = partial(exit_code, "memory")
 
 
 def recalled(data_dir: Path) -> Memory:

@@ -3,17 +3,10 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from tests.support.command import exit_code
 from typer.main import get_group
 
-from palabre.app.cli.main import main
-
 GROUPS = ("audit", "data", "persona", "token", "user")
-
-
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main(list(arguments))
-    return int(ended.value.code or 0)
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -31,9 +24,9 @@ def test_what_is_done_in_a_named_data_dir_is_there_and_not_in_that_of_the_settin
 ) -> None:
     monkeypatch.setenv("PALABRE_DATA_DIR", str(tmp_path / "data"))
     other = str(tmp_path / "other")
-    assert run("token", "create", "notebook", "--scope", "chat", "--data-dir", other) == 0
+    assert exit_code("token", "create", "notebook", "--scope", "chat", "--data-dir", other) == 0
     capsys.readouterr()
-    assert run("audit", "list", "--json", "--data-dir", other) == 0
+    assert exit_code("audit", "list", "--json", "--data-dir", other) == 0
     assert [each["action"] for each in json.loads(capsys.readouterr().out)["entries"]] == [
         "api_key.create"
     ]

@@ -1,9 +1,9 @@
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-
-from palabre.app.cli.main import main
+from tests.support.command import exit_code
 
 GARDENER = """
 nick = "Jardinier"
@@ -23,10 +23,7 @@ def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as caught:
-        main(["persona", *arguments])
-    return caught.value.code or 0
+run = partial(exit_code, "persona")
 
 
 def test_list_prints_every_persona_in_order(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,12 +1,13 @@
 import asyncio
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.support.command import exit_code
 
 from palabre.adapters.storage.sql.address import FILE_NAME
 from palabre.app.audit import opened_ledger
-from palabre.app.cli.main import main
 from palabre.app.settings import Settings
 from palabre.core.audit.model import THE_MACHINE, Entry, EntryFilter
 from palabre.testing.cards import as_base64, as_json, charx, png, t_ext, v2_card, v3_card
@@ -23,10 +24,7 @@ def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "data"
 
 
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as caught:
-        main(["persona", *arguments])
-    return caught.value.code or 0
+run = partial(exit_code, "persona")
 
 
 def book(data_dir: Path) -> list[Entry]:

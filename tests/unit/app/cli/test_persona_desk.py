@@ -2,11 +2,12 @@
 
 import asyncio
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.support.command import exit_code
 
-from palabre.app.cli.main import main
 from palabre.app.editorial_desk import opened_desk
 from palabre.app.settings import Settings
 from palabre.core.editorial.model import Proposal, Wording
@@ -24,10 +25,7 @@ def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as caught:
-        main(["persona", *arguments])
-    return caught.value.code or 0
+run = partial(exit_code, "persona")
 
 
 def judged(data_dir: Path, *judgements: Judgement) -> None:

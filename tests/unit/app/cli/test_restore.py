@@ -6,50 +6,26 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from tests.support.databases import with_database
-from tests.support.table_rows import fill_all
+from tests.support.command import exit_code
+from tests.support.inhabited import data_dir, inhabited
 
 from palabre.adapters.storage.data_dir import DataDirLock
 from palabre.adapters.storage.sql.address import sqlite_address
 from palabre.adapters.storage.sql.database import thread_connection
-from palabre.app.cli.main import main
 
-
-@pytest.fixture(autouse=True)
-def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("PALABRE_LANGUAGE", "en")
-    monkeypatch.setenv("PALABRE_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("COLUMNS", "200")
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    return tmp_path / "data"
-
-
-@pytest.fixture
-def inhabited(data_dir: Path) -> Path:
-    with_database(data_dir)
-    with thread_connection(sqlite_address(data_dir), writes=True) as connection:
-        fill_all(connection)
-    (data_dir / "topics.toml").write_text("old")
-    return data_dir
-
-
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main(list(arguments))
-    return int(ended.value.code or 0)
+__all__ = ["data_dir", "inhabited"]
 
 
 def test_a_restore_needs_an_empty_place_or_to_be_told_to_replace(
     inhabited: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run("backup", "b.zip")
+    exit_code("backup", "b.zip")
     (inhabited / "topics.toml").write_text("newer")
     capsys.readouterr()
-    assert run("restore", "b.zip") == 2
+    assert exit_code("restore", "b.zip") == 2
     assert "--replace" in capsys.readouterr().err
     assert (inhabited / "topics.toml").read_text() == "newer"
-    assert run("restore", "b.zip", "--replace", "--json") == 0
+    assert exit_code("restore", "b.zip", "--replace", "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert told["restored"]
     assert (Path(told["aside"]) / "topics.toml").read_text() == "newer"
@@ -61,13 +37,13 @@ def test_a_restore_needs_an_empty_place_or_to_be_told_to_replace(
 def test_a_dry_run_checks_and_changes_nothing(
     inhabited: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run("backup", "b.zip")
+    exit_code("backup", "b.zip")
     monkeypatch.setenv("PALABRE_DATA_DIR", str(inhabited.parent / "other"))
     capsys.readouterr()
-    assert run("restore", "b.zip", "--dry-run") == 0
+    assert exit_code("restore", "b.zip", "--dry-run") == 0
     assert "is whole" in capsys.readouterr().out
     assert not (inhabited.parent / "other").exists()
-    assert run("restore", "b.zip") == 0
+    assert exit_code("restore", "b.zip") == 0
     assert "everybody logs in again" in capsys.readouterr().out
     assert (inhabited.parent / "other" / "topics.toml").read_text() == "old"
 
@@ -75,18 +51,18 @@ def test_a_dry_run_checks_and_changes_nothing(
 def test_a_dry_run_at_home_checks_the_backup_and_says_that_it_needs_to_replace(
     inhabited: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run("backup", "b.zip")
+    exit_code("backup", "b.zip")
     capsys.readouterr()
-    assert run("restore", "b.zip", "--dry-run") == 0
+    assert exit_code("restore", "b.zip", "--dry-run") == 0
     told = capsys.readouterr().out
     assert "is whole" in told
     assert f"There is data in {inhabited} already: to restore there, add --replace" in told
-    assert run("restore", "b.zip", "--dry-run", "--json") == 0
+    assert exit_code("restore", "b.zip", "--dry-run", "--json") == 0
     report = json.loads(capsys.readouterr().out)
     assert (report["restored"], report["needsReplace"]) == (False, True)
     with zipfile.ZipFile("b.zip", "a") as packed:
         packed.writestr("files/../../evil", b"x")
-    assert run("restore", "b.zip", "--dry-run") == 1
+    assert exit_code("restore", "b.zip", "--dry-run") == 1
     assert sorted(each.name for each in inhabited.parent.iterdir()) == ["data", "elsewhere"]
 
 
@@ -94,13 +70,13 @@ def test_a_backup_goes_from_one_named_data_dir_into_another(
     inhabited: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PALABRE_DATA_DIR", str(inhabited.parent / "unused"))
-    assert run("backup", "b.zip", "--data-dir", str(inhabited)) == 0
-    assert run("restore", "b.zip", "--data-dir", str(inhabited)) == 2
+    assert exit_code("backup", "b.zip", "--data-dir", str(inhabited)) == 0
+    assert exit_code("restore", "b.zip", "--data-dir", str(inhabited)) == 2
     assert "with --data-dir" in capsys.readouterr().err
     other = inhabited.parent / "other"
-    assert run("restore", "b.zip", "--data-dir", str(other), "--dry-run", "--json") == 0
+    assert exit_code("restore", "b.zip", "--data-dir", str(other), "--dry-run", "--json") == 0
     assert not json.loads(capsys.readouterr().out)["needsReplace"]
-    assert run("restore", "b.zip", "--data-dir", str(other)) == 0
+    assert exit_code("restore", "b.zip", "--data-dir", str(other)) == 0
     assert (other / "topics.toml").read_text() == "old"
     assert not (inhabited.parent / "unused").exists()
 
@@ -108,9 +84,9 @@ def test_a_backup_goes_from_one_named_data_dir_into_another(
 def test_a_data_dir_that_a_server_holds_is_left_alone(
     inhabited: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run("backup", "b.zip")
+    exit_code("backup", "b.zip")
     lock = DataDirLock(inhabited)
-    assert run("restore", "b.zip", "--replace") == 1
+    assert exit_code("restore", "b.zip", "--replace") == 1
     lock.release()
     assert sorted(each.name for each in inhabited.parent.iterdir()) == ["data", "elsewhere"]
 
@@ -118,15 +94,15 @@ def test_a_data_dir_that_a_server_holds_is_left_alone(
 def test_a_damaged_backup_changes_nothing(
     inhabited: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run("backup", "b.zip")
+    exit_code("backup", "b.zip")
     with zipfile.ZipFile("b.zip", "a") as packed:
         packed.writestr("files/../../evil", b"x")
     capsys.readouterr()
-    assert run("restore", "b.zip", "--replace") == 1
+    assert exit_code("restore", "b.zip", "--replace") == 1
     told = capsys.readouterr().err
     assert "Nothing was changed" in told
     assert "files/../../evil" in told
-    assert run("restore", "none.zip", "--replace") == 1
+    assert exit_code("restore", "none.zip", "--replace") == 1
     with thread_connection(sqlite_address(inhabited), writes=False) as connection:
         assert connection.scalar(text("SELECT count(*) FROM audit")) == 3
 
@@ -136,13 +112,13 @@ def test_a_disk_that_takes_no_more_changes_nothing(
 ) -> None:
     (inhabited / "personas").mkdir()
     (inhabited / "personas" / "large.bin").write_bytes(os.urandom(3_000_000))
-    run("backup", "b.zip")
+    exit_code("backup", "b.zip")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     capsys.readouterr()
     resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, limits[1]))
     try:
-        assert run("restore", "b.zip", "--replace") == 1
-        assert run("backup", "c.zip") == 1
+        assert exit_code("restore", "b.zip", "--replace") == 1
+        assert exit_code("backup", "c.zip") == 1
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     told = capsys.readouterr().err
@@ -155,9 +131,9 @@ def test_a_disk_that_takes_no_more_changes_nothing(
 def test_a_mount_point_is_refused_before_anything_is_read_or_written(
     inhabited: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run("backup", "b.zip")
+    exit_code("backup", "b.zip")
     monkeypatch.setenv("PALABRE_DATA_DIR", "/proc")
     capsys.readouterr()
     for options in (("--replace",), ("--dry-run",)):
-        assert run("restore", "b.zip", *options) == 1
+        assert exit_code("restore", "b.zip", *options) == 1
         assert "must not be a mount point" in capsys.readouterr().err

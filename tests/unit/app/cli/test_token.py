@@ -1,9 +1,11 @@
 import asyncio
 import json
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.support.command import exit_code
 from tests.support.databases import with_database
 
 from palabre.adapters.storage.sql.address import sqlite_address
@@ -11,7 +13,6 @@ from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.ledger import SqlLedger
 from palabre.app.api_keys import opened_api_keys
 from palabre.app.cli.console import shown_minute
-from palabre.app.cli.main import main
 from palabre.app.clock import SystemClock
 from palabre.app.settings import Settings
 from palabre.core.audit.model import EntryFilter
@@ -29,12 +30,7 @@ def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return with_database(tmp_path / "data")
 
 
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as caught:
-        main(["token", *arguments])
-    code = caught.value.code or 0
-    assert isinstance(code, int)
-    return code
+run = partial(exit_code, "token")
 
 
 def admitted(data_dir: Path, secret: str, scope: Scope) -> ApiKey:

@@ -1,10 +1,10 @@
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
-
-from palabre.app.cli.main import main
+from tests.support.command import exit_code
 
 
 @pytest.fixture(autouse=True)
@@ -16,10 +16,7 @@ def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as caught:
-        main(["tools", *arguments])
-    return caught.value.code or 0
+run = partial(exit_code, "tools")
 
 
 def test_list_says_who_may_use_a_tool_and_what_is_missing(

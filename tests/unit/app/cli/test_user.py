@@ -7,16 +7,17 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.support.command import exit_code
 
 from palabre.adapters.secrets.argon2_passwords import Argon2PasswordHasher
 from palabre.adapters.storage.sql.accounts import SqlAccountStore
 from palabre.adapters.storage.sql.address import FILE_NAME, sqlite_address
 from palabre.adapters.storage.sql.database import Database
 from palabre.adapters.storage.sql.sessions import SqlSessionStore
-from palabre.app.cli.main import main
 from palabre.core.auth.model import Account, Role, Session
 from palabre.testing.clock import FrozenClock
 
@@ -61,12 +62,7 @@ def lea(inhabited: Path, data_dir: Path) -> Iterator[str]:
     assert sessions(data_dir)[2] == "Marc"
 
 
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as caught:
-        main(["user", *arguments])
-    code = caught.value.code or 0
-    assert isinstance(code, int)
-    return code
+run = partial(exit_code, "user")
 
 
 def add(*arguments: str, line: str = GOOD) -> int:
